@@ -1,0 +1,46 @@
+"""Everything that the author of a plugin imports."""
+
+import pluggy
+
+from citator.embedding import Embedding, Model
+from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginError, SourceError, StoreError
+from citator.options import ConfigPath, Options
+from citator.postprocessing import Postprocessor, View
+from citator.records import Declaration, Document, Hit, Place, Record, Status, Successor, Verdict
+from citator.rendering import Renderer
+from citator.sources import Found, Problems, Source
+from citator.status import Reading, StatusResolver, decide
+
+hookimpl = pluggy.HookimplMarker("citator")
+"""Marks a function as the plugin's answer to the hook of its name."""
+
+__all__ = [
+    "CitatorError",
+    "ConfigError",
+    "ConfigPath",
+    "Declaration",
+    "Document",
+    "Embedding",
+    "EmbeddingError",
+    "Found",
+    "Hit",
+    "Model",
+    "Options",
+    "Place",
+    "PluginError",
+    "Postprocessor",
+    "Problems",
+    "Reading",
+    "Record",
+    "Renderer",
+    "Source",
+    "SourceError",
+    "Status",
+    "StatusResolver",
+    "StoreError",
+    "Successor",
+    "Verdict",
+    "View",
+    "decide",
+    "hookimpl",
+]

@@ -1,0 +1,34 @@
+"""The base class of the plugins that bring an embedding model."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from citator.options import Options
+
+if TYPE_CHECKING:
+    from llama_index.core.base.embeddings.base import BaseEmbedding
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A loaded model with what the store has to know of it.
+
+    `fingerprint` is a digest of all that changes a vector (weights, dimension, window, pooling, normalisation, prompts; not dtype, not
+    threads); `window` counts tokens; `count_tokens` counts those of a text to be stored, prompt and special tokens included, truncation off.
+    """
+
+    embed: "BaseEmbedding"
+    fingerprint: str
+    dimension: int
+    window: int
+    count_tokens: Callable[[str], int]
+
+
+class Embedding(Options, ABC):
+    """Loads an embedding model; its vectors have length 1 and are compared by dot product."""
+
+    @abstractmethod
+    def load(self) -> Model:
+        """Loads the model into this process; raises EmbeddingError where it is missing, damaged or does not fit."""

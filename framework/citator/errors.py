@@ -1,0 +1,39 @@
+"""All errors that citator raises for its users.
+
+CitatorError            base; its text is one line: what is wrong, where, and the likely fix
+├── ConfigError         a YAML file or an option is wrong; holds every problem found, one line each
+├── PluginError         a plugin is broken, or offers what another one offers
+├── SourceError         a source could not be listed completely (nothing of it is removed then)
+├── StoreError          the store cannot be opened, read or written
+└── EmbeddingError      a model is missing, damaged or does not fit
+"""
+
+from collections.abc import Sequence
+
+
+class CitatorError(Exception):
+    """Something the user can mend; the command line prints its text and nothing else."""
+
+
+class ConfigError(CitatorError):
+    """One or several problems of a configuration; `problems` has a line for each."""
+
+    def __init__(self, problems: str | Sequence[str]) -> None:
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class PluginError(CitatorError):
+    """A plugin cannot be used; the text names it, who offers it and why."""
+
+
+class SourceError(CitatorError):
+    """The records of a source could not be listed to the end; what is in the store stays."""
+
+
+class StoreError(CitatorError):
+    """The store cannot be used now; nothing in it was changed by the failed call."""
+
+
+class EmbeddingError(CitatorError):
+    """A model cannot be loaded or would give wrong vectors."""

@@ -1,0 +1,1 @@
+"""Scores -> how much to hand over; pure."""

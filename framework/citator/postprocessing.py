@@ -1,0 +1,38 @@
+"""The base class of the plugins that work on what was retrieved, before it is rendered."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from citator.options import Options
+from citator.records import Verdict
+from citator.sources import Source
+
+if TYPE_CHECKING:
+    from llama_index.core.postprocessor.types import BaseNodePostprocessor
+
+    from citator.gating import Calibration
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a postprocessor may look at: the pipeline's sources by key, their verdicts by record id, the gate's calibration.
+
+    Both callables read afresh on every call, so that an edited record counts at once; `calibration` gives None before the first sync.
+    """
+
+    sources: Mapping[str, Source]
+    verdicts: Callable[[str], Mapping[str, Verdict]]
+    calibration: Callable[[], "Calibration | None"]
+
+
+class Postprocessor(Options, ABC):
+    """Builds a LlamaIndex node postprocessor; the YAML's order is the order of work."""
+
+    @abstractmethod
+    def build(self, view: View) -> "BaseNodePostprocessor":
+        """The postprocessor for one pipeline.
+
+        A node that it drops may be given the reason first, as `node.metadata["why"]`: `citator why` shows it.
+        """

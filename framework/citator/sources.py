@@ -1,0 +1,75 @@
+"""The base class of the plugins that bring records in."""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from citator.options import Options
+from citator.records import Record
+from citator.status import StatusResolver
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that a source type could read for a project: its YAML `options` and, in a few words, what is there."""
+
+    options: Mapping[str, Any]
+    what: str
+
+
+@dataclass(slots=True)
+class Problems:
+    """Collects what could not be read while the rest goes on: one line each, naming the file, what is wrong and the fix."""
+
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, path: object, problem: object) -> None:
+        """Notes one file that is left out of this run."""
+        self.lines.append(f"{path}: {problem}")
+
+
+class Source(Options, ABC):
+    """A place that holds records; a subclass adds its options as fields.
+
+    A subclass whose records belong to one project declares a field `project: Path | None = None`; it is filled with the
+    project that citator runs for, and becomes part of the key.
+    """
+
+    keep_gone: ClassVar[bool] = False
+    """True where a record that is gone from the source stays in the store."""
+
+    default_status_resolver: ClassVar[str] = ""
+    """The offered name of the resolver that is used where the YAML has no `status:`."""
+
+    status: StatusResolver | None = None
+    """Who reads the standing of these records: the name of a status resolver, or a mapping with its `type` and options."""
+
+    @property
+    @abstractmethod
+    def root(self) -> Path:
+        """The folder or file that the records come from."""
+
+    @abstractmethod
+    def load(self, problems: Problems) -> Iterator[Record]:
+        """The records, newest first where that can be told cheaply.
+
+        Raises SourceError where the list is not complete (a missing root, a folder that cannot be listed): nothing is
+        removed from the store then. One file that cannot be read goes to `problems` instead, with its record's old state kept
+        by yielding nothing for it: see `unreadable`.
+        """
+
+    @classmethod
+    def discover(cls, project: Path) -> Iterator[Found]:
+        """What of this type is there for the project and this user; `citator init` offers it."""
+        return iter(())
+
+    @property
+    def key(self) -> str:
+        """Names this instance in the store: type, real path and a digest of the options, so that equal sources are embedded once."""
+        options = self.model_dump(mode="json", exclude={"type"})
+        digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
+        return f"{self.type}:{self.root.resolve()}:{digest}"
