@@ -10,6 +10,7 @@ from citator.records import Declaration, Document, Hit, Place, Record, Status, S
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
 from citator.status import Reading, StatusResolver, decide
+from citator.text import clean, cut, inert
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
@@ -41,6 +42,9 @@ __all__ = [
     "Successor",
     "Verdict",
     "View",
+    "clean",
+    "cut",
     "decide",
     "hookimpl",
+    "inert",
 ]

@@ -32,7 +32,7 @@ def inert(text: str) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """The clean text in at most `limit` bytes of UTF-8, cut at the end of a grapheme and then closed by `…`; empty where none fits."""
+    """The clean text in at most `limit` bytes of UTF-8, cut at a grapheme's end and closed by `…`; empty where none fits."""
     head = text[: limit + 1]
     if len(head.encode()) <= limit:
         return text
