@@ -8,7 +8,8 @@ CitatorError            base; its text is one line: what is wrong, where, and th
 └── EmbeddingError      a model is missing, damaged or does not fit
 """
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
 
 class CitatorError(Exception):
@@ -37,3 +38,10 @@ class StoreError(CitatorError):
 
 class EmbeddingError(CitatorError):
     """A model cannot be loaded or would give wrong vectors."""
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The likely fix for a word that is not known: the nearest known one, or all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}"

@@ -1,6 +1,6 @@
 """Entry points -> what is offered, by whom, and what is broken."""
 
-import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
@@ -11,7 +11,7 @@ import pluggy
 
 from citator import hookspecs
 from citator.embedding import Embedding
-from citator.errors import PluginError
+from citator.errors import PluginError, hint
 from citator.options import Options
 from citator.postprocessing import Postprocessor
 from citator.rendering import Renderer
@@ -40,11 +40,12 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A plugin, or one name of it, that cannot be used, with the reason in one line."""
+    """A plugin that cannot be used, or of which one `offered` name cannot, with the reason in one line."""
 
     plugin: str
     distribution: str
     reason: str
+    offered: str = ""
 
     def __str__(self) -> str:
         return f"plugin {self.plugin} of {self.distribution}: {self.reason}"
@@ -62,41 +63,25 @@ class Plugins:
     def load(cls, points: Iterable[EntryPoint] | None = None) -> "Plugins":
         """Loads the entry points of the group `citator`."""
         self = cls()
-        manager = pluggy.PluginManager("citator")
-        manager.add_hookspecs(hookspecs)
-        owners: dict[str, list[EntryPoint]] = {}
+        by_name: dict[str, list[EntryPoint]] = {}
         for point in entry_points(group="citator") if points is None else points:
-            if point not in owners.setdefault(point.name, []):
-                owners[point.name].append(point)
-        for name, found in sorted(owners.items()):
-            if len(found) > 1:
-                named = " and ".join(sorted(map(_distribution, found)))
-                self.broken += [
-                    Broken(name, _distribution(p), f"two plugins of this name, from {named}; uninstall one") for p in found
-                ]
-                continue
-            start = perf_counter()
-            self._register(manager, found[0])
-            self.seconds[name] = perf_counter() - start
+            by_name.setdefault(point.name, []).append(point)
+        for name, found in sorted(by_name.items()):
+            if len(found) == 1:
+                start = perf_counter()
+                self._add(found[0])
+                self.seconds[name] = perf_counter() - start
+            else:
+                reason = f"two plugins have this name, of {_and(map(_distribution, found))}; uninstall one"
+                self.broken += [Broken(name, _distribution(point), reason) for point in sorted(found, key=_distribution)]
         self._refuse_duplicates()
         return self
 
-    def _register(self, manager: pluggy.PluginManager, point: EntryPoint) -> None:
-        distribution = _distribution(point)
+    def _add(self, point: EntryPoint) -> None:
         try:
-            manager.register(point.load(), name=point.name)
-            manager.check_pending()
-            offers = [
-                Offer(kind, name, offered, point.name, distribution)
-                for kind, (hook, base) in KINDS.items()
-                for name, offered in _answers(manager, point.name, hook, base)
-            ]
-        except Exception as error:
-            if manager.has_plugin(point.name):
-                manager.unregister(name=point.name)
-            self.broken.append(Broken(point.name, distribution, _reason(error)))
-        else:
-            self.offers += offers
+            self.offers += _offers(point)
+        except (Exception, SystemExit) as error:
+            self.broken.append(Broken(point.name, _distribution(point), _reason(error)))
 
     def _refuse_duplicates(self) -> None:
         by_name: dict[tuple[str, str], list[Offer]] = {}
@@ -104,14 +89,14 @@ class Plugins:
             by_name.setdefault((offer.kind, offer.name), []).append(offer)
         for (kind, name), offers in by_name.items():
             if len(offers) > 1:
-                named = " and ".join(sorted(f"{o.plugin} ({o.distribution})" for o in offers))
-                reason = f"the {kind} {name!r} is offered by {named}; uninstall one"
-                self.broken += [Broken(o.plugin, o.distribution, reason) for o in offers]
-                self.offers = [o for o in self.offers if o not in offers]
+                by = _and(f"{offer.plugin} ({offer.distribution})" for offer in offers)
+                reason = f"the {kind} {name!r} is offered by {by}; uninstall one"
+                self.broken += [Broken(offer.plugin, offer.distribution, reason, name) for offer in offers]
+                self.offers = [offer for offer in self.offers if offer not in offers]
 
     def names(self, kind: str) -> list[str]:
         """The offered names of a kind, sorted."""
-        return sorted(o.name for o in self.offers if o.kind == kind)
+        return sorted(offer.name for offer in self.offers if offer.kind == kind)
 
     def get(self, kind: str, name: str) -> type[Any]:
         """The class offered under a name; raises PluginError with a hint where nobody offers it."""
@@ -119,33 +104,56 @@ class Plugins:
             if (offer.kind, offer.name) == (kind, name):
                 return offer.cls
         for broken in self.broken:
-            if broken.plugin == name or f"the {kind} {name!r} is offered by" in broken.reason:
+            if name == (broken.offered or broken.plugin):
                 raise PluginError(str(broken))
-        close = difflib.get_close_matches(name, self.names(kind), n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(self.names(kind)) or 'none'}"
-        raise PluginError(f"no {kind} of type {name!r}; {hint}")
+        suspects = sorted({broken.plugin for broken in self.broken if not broken.offered})
+        broken_too = f" (or mend the broken: {', '.join(suspects)})" if suspects else ""
+        raise PluginError(f"no {kind} of type {name!r}; {hint(name, self.names(kind))}{broken_too}")
 
 
-def _answers(
-    manager: pluggy.PluginManager, plugin: str, hook: str, base: type[Options]
-) -> Iterable[tuple[str, type[Any]]]:
-    others = [p for n, p in manager.list_name_plugin() if n != plugin]
-    for answer in manager.subset_hook_caller(hook, remove_plugins=others)():
-        for name, offered in answer.items():
-            if not (isinstance(offered, type) and issubclass(offered, base)):
-                raise TypeError(f"{hook} offers {name!r}, which is no subclass of citator.api.{base.__name__}")
-            yield name, offered
+def _offers(point: EntryPoint) -> list[Offer]:
+    # A manager for each plugin: what one of them does wrong cannot reach another, and no order of calls can matter.
+    manager = pluggy.PluginManager("citator")
+    manager.add_hookspecs(hookspecs)
+    plugin = point.load()
+    manager.register(plugin, name=point.name)
+    manager.check_pending()
+    if not manager.get_hookcallers(plugin):
+        raise PluginError(f"{point.value} has no hook; is @hookimpl missing?")
+    return [
+        Offer(kind, name, _checked(offered, f"{hook}() offers {name!r},", base), point.name, _distribution(point))
+        for kind, (hook, base) in KINDS.items()
+        for answer in getattr(manager.hook, hook)()
+        for name, offered in _mapping(answer, hook).items()
+    ]
+
+
+def _mapping(answer: object, hook: str) -> Mapping[str, object]:
+    if not isinstance(answer, Mapping) or not all(isinstance(name, str) for name in answer):
+        raise PluginError(f"{hook}() gives a {type(answer).__name__}; it must give a mapping from names to classes")
+    return answer
+
+
+def _checked(offered: object, what: str, base: type[Options]) -> type[Options]:
+    if not (isinstance(offered, type) and issubclass(offered, base)):
+        raise PluginError(f"{what} which is no subclass of citator.api.{base.__name__}")
+    if missing := sorted(getattr(offered, "__abstractmethods__", ())):
+        raise PluginError(f"{what} which lacks {', '.join(missing)}")
+    return offered
 
 
 def _distribution(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
 
 
+def _and(names: Iterable[str]) -> str:
+    return " and ".join(sorted(names))
+
+
 def _reason(error: BaseException) -> str:
-    if isinstance(error, pluggy.PluginValidationError) and "unknown hook" in str(error):
-        hooks = [hook for hook, _ in KINDS.values()]
-        wrong = str(error).split("unknown hook ")[1].split(" ")[0].strip("'")
-        close = difflib.get_close_matches(wrong, hooks, n=1)
-        return f"there is no hook {wrong!r}; " + (f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(hooks)}")
+    if isinstance(error, PluginError):
+        return str(error)
+    if unknown := re.search(r"unknown hook '(\w+)'", str(error)):
+        return f"there is no hook {unknown[1]!r}; {hint(unknown[1], (hook for hook, _ in KINDS.values()))}"
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
