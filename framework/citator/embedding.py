@@ -30,5 +30,8 @@ class Embedding(Options, ABC):
     """Loads an embedding model; its vectors have length 1 and are compared by dot product."""
 
     @abstractmethod
-    def load(self) -> Model:
-        """Loads the model into this process; raises EmbeddingError where it is missing, damaged or does not fit."""
+    def load(self, *, indexing: bool) -> Model:
+        """Loads the model into this process, tuned for many pieces or for one message at a time.
+
+        Raises EmbeddingError where it is missing, damaged or does not fit.
+        """

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a postprocessor may look at: the pipeline's sources by key, their verdicts by record id, the gate's calibration.
+    """What a postprocessor may look at: the pipeline's sources by key, the verdicts of a source by record id (None for one without standing), the gate's calibration.
 
     Both callables read afresh on every call, so that an edited record counts at once; `calibration` gives None before the first sync.
     """
 
     sources: Mapping[str, Source]
-    verdicts: Callable[[str], Mapping[str, Verdict]]
+    verdicts: Callable[[str], Mapping[str, Verdict] | None]
     calibration: Callable[[], "Calibration | None"]
 
 

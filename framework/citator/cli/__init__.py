@@ -1,0 +1,68 @@
+"""The command line: one small file for each command, imported only to answer for itself."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from citator.errors import CitatorError
+
+COMMANDS = {
+    "init": "write a pipeline for this project: finds notes, conversations and decision records",
+    "sync": "read the sources and embed what changed",
+    "recall": "print what an agent would be handed for a message",
+    "why": "show each candidate for a message, and why it is in or out",
+    "adr": "list decision records with their real standing, or show one",
+    "plugins": "list what is offered by whom, and what is broken",
+    "config": "show the pipeline as resolved",
+    "trust": "obey this project's own pipeline file as it reads now",
+    "forget": "remove records from the store",
+    "demo": "run the whole way on records that come with citator",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command; 0 is success, 1 a problem told in a line on standard error, 2 a wrong command line, 130 an interrupt."""
+    if sys.platform == "win32":
+        print("citator: Windows is not supported yet", file=sys.stderr)
+        return 1
+    words = list(sys.argv[1:] if argv is None else argv)
+    args = _parser(words).parse_args(words)
+    try:
+        code: int = args.run(args)
+        sys.stdout.flush()
+    except CitatorError as error:
+        if args.verbose:
+            raise
+        for line in str(error).splitlines():
+            print(f"citator: {line}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("citator: interrupted; what is done stays", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if args.verbose:
+            raise
+        reason = " ".join(str(error).split()) or type(error).__name__
+        print(f"citator: unexpected: {reason} (--verbose shows where; please report it)", file=sys.stderr)
+        return 1
+    return code
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="citator", description="Related records for a coding agent's message, each decision with its real standing."
+    )
+    parser.add_argument("--version", action="version", version=f"citator {version('citator')}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    called = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if name == called:
+            import_module(f"citator.cli.{name}").add(command)
+    return parser

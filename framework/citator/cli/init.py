@@ -1,0 +1,103 @@
+"""citator init."""
+
+import argparse
+import unicodedata
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from citator.cli._common import add_verbose
+from citator.errors import ConfigError
+
+if TYPE_CHECKING:
+    from citator.sources import Source
+
+SAMPLE = 200
+"""Records of each source that are looked at to tell their script."""
+
+ENGLISH_ONLY = (
+    "the packaged model reads English; for other languages: citator init --force --model bge-m3 (2.3 GB, downloaded at the first sync)"
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `citator init`."""
+    from pathlib import Path
+
+    parser.add_argument("--model", metavar="NAME", help="an embedding model: bge-m3, any sentence-transformers name, or a folder")
+    parser.add_argument("--force", action="store_true", help="replace the project's pipeline file")
+    parser.add_argument("--dry-run", action="store_true", help="print the file instead of writing it")
+    parser.add_argument("--project", type=Path, default=Path(), metavar="FOLDER", help="the project (default: this folder's)")
+    add_verbose(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the project's file with every source that was found, trusts it, and says what it found."""
+    from citator.config import PROJECT_FILE, discover, load_config, trust
+    from citator.plugins import Plugins
+    from citator.project import project_of, worktree_of
+
+    project, folder = project_of(args.project), worktree_of(args.project)
+    file = folder / PROJECT_FILE
+    if file.exists() and not (args.force or args.dry_run):
+        raise ConfigError(f"{file}: is there already; edit it, or replace it with --force")
+    plugins = Plugins.load()
+    found = discover(plugins, folder)
+    text = compose(found, args.model)
+    if args.dry_run:
+        print(text, end="")
+        return 0
+    beside = file.with_name(file.name + ".new")
+    beside.write_text(text, encoding="utf-8")
+    try:
+        config = load_config(plugins, project, folder, beside)
+    except ConfigError:
+        beside.unlink()
+        raise
+    beside.replace(file)
+    trust(file)
+    for options, what in found:
+        print(f"found {options['type']}: {what}")
+    if not found:
+        print("found nothing: no notes, conversations or decision records of this project; name a source in the file")
+    print(f"wrote {file}")
+    if not args.model:
+        print(_advice(config.sources))
+    print("next: citator sync")
+    return 0
+
+
+def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -> str:
+    """The commented file: the shipped default with the sources that were found and the model that was asked for."""
+    import yaml
+
+    from citator.config import shipped
+
+    def flow(value: object) -> str:
+        return yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6).strip()
+
+    sources = "".join(f"\n  - {flow(options)}   # {what}" for options, what in found)
+    text = (shipped("configs") / "claude-code.yaml").read_text("utf-8").split("\n\n", 2)[2]
+    text = text.replace("sources: [discovered]", f"sources:{sources}" if sources else "sources: []")
+    if model:
+        text = text.replace("embedding: minilm", f"embedding: {flow({'type': 'huggingface', 'model': model})}")
+    return f"# citator's pipeline for this project; after an edit say: citator trust\n\n{text}"
+
+
+def _advice(sources: Iterable["Source"]) -> str:
+    from citator.errors import SourceError
+    from citator.sources import Problems
+
+    letters = foreign = 0
+    for source in sources:
+        try:
+            for record in islice(source.load(Problems()), SAMPLE):
+                for letter in filter(str.isalpha, record.title + record.text[:2000]):
+                    letters += 1
+                    foreign += not unicodedata.name(letter, "").startswith("LATIN")
+        except SourceError:
+            continue
+    if foreign * 2 > letters:
+        return f"WARNING: {foreign * 100 // letters} % of the letters found are not Latin, and {ENGLISH_ONLY}"
+    return f"note: {ENGLISH_ONLY}"

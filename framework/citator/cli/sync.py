@@ -1,0 +1,36 @@
+"""citator sync."""
+
+import argparse
+from time import perf_counter
+
+from citator.cli._common import add_json, add_project, notice, open_pipeline, print_json
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `citator sync`."""
+    parser.add_argument("--prune", action="store_true", help="also remove the records of a source that was full and is empty now")
+    add_json(parser)
+    add_project(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Shows progress and time left, then a summary; 1 where a source could not be read to its end."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    start = perf_counter()
+    pipeline = open_pipeline(args, indexing=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("reading the sources", total=None)
+        summary = pipeline.sync(
+            lambda done, total: bars.update(bar, description="embedding records", completed=done, total=total), prune=args.prune
+        )
+    notice(summary.problems)
+    seconds = perf_counter() - start
+    if args.json:
+        print_json({**summary.as_json(), "seconds": round(seconds, 2)})
+    else:
+        print(f"{summary} in {seconds:.1f} s")
+    return 0 if summary.complete else 1

@@ -1,0 +1,24 @@
+"""citator trust."""
+
+import argparse
+
+from citator.cli._common import add_project
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `citator trust`."""
+    add_project(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Trusts the project's own pipeline file until its next edit."""
+    from citator.config import PROJECT_FILE, load_config, trust
+    from citator.plugins import Plugins
+    from citator.project import project_of, worktree_of
+
+    file = worktree_of(args.project) / PROJECT_FILE
+    load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), file)
+    trust(file)
+    print(f"{file} is obeyed as it reads now; after an edit it has to be trusted again")
+    return 0

@@ -1,0 +1,278 @@
+"""YAML -> PipelineConfig: read whole, checked whole, every problem in a line of its own."""
+
+import difflib
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import platformdirs
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from citator.embedding import Embedding
+from citator.errors import ConfigError, PluginError
+from citator.options import Options, StoreOptions
+from citator.plugins import KINDS, Plugins
+from citator.postprocessing import Postprocessor
+from citator.rendering import Renderer
+from citator.sources import Source
+from citator.status import StatusResolver
+
+PROJECT_FILE = ".citator.yaml"
+KEYS = ("sources", "embedding", "store", "postprocessors", "renderer")
+DISCOVERED = "discovered"
+"""Stands in `sources` for whatever the installed source types find for the project."""
+
+M = TypeVar("M", bound=BaseModel)
+P = TypeVar("P", bound=Options)
+_KIND = {base: kind for kind, (_, base) in KINDS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineConfig:
+    """A pipeline, checked; `files` are those it was read from, the strongest last."""
+
+    sources: tuple[Source, ...]
+    embedding: Embedding
+    store: StoreOptions
+    postprocessors: tuple[Postprocessor, ...]
+    renderer: Renderer
+    files: tuple[Path, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, object]:
+        """All options as plain values, defaults included."""
+        return {
+            "sources": [{**source.model_dump(mode="json"), "key": source.key} for source in self.sources],
+            "embedding": self.embedding.model_dump(mode="json"),
+            "store": self.store.model_dump(mode="json"),
+            "postprocessors": [step.model_dump(mode="json") for step in self.postprocessors],
+            "renderer": self.renderer.model_dump(mode="json"),
+        }
+
+
+def shipped(folder: Literal["configs", "docs/decisions"]) -> Path:
+    """A folder that comes with citator: in the wheel beside this module, or in a checkout at its top."""
+    packed = Path(__file__).parent / folder
+    return packed if packed.is_dir() else Path(__file__).parents[2] / folder
+
+
+def user_file() -> Path:
+    """The pipeline of this user, for all projects."""
+    return platformdirs.user_config_path("citator") / "pipeline.yaml"
+
+
+def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None = None) -> PipelineConfig:
+    """The pipeline for a project: `file` alone where one is given, else the user's file with the project's on top.
+
+    A file replaces the one below it by top-level key; what no file says comes from the shipped claude-code.yaml. `folder` is where
+    the project's own file lies and relative paths begin. Raises ConfigError with every problem found.
+    """
+    default = shipped("configs") / "claude-code.yaml"
+    used, notices = _files(folder, file)
+    build = _Builder(plugins, folder, project)
+    merged: dict[str, tuple[object, str]] = {}
+    for name, text in [(str(default), default.read_text("utf-8")), *used]:
+        with build.collecting():
+            merged.update({key: (value, name) for key, value in parse(text, name).items()})
+    sources = build.sources(*merged["sources"])
+    embedding = build.one(Embedding, "embedding", *merged["embedding"])
+    store = build.store(*merged["store"])
+    postprocessors = build.many(Postprocessor, "postprocessors", *merged["postprocessors"])
+    renderer = build.one(Renderer, "renderer", *merged["renderer"])
+    if build.problems or embedding is None or store is None or renderer is None:
+        raise ConfigError(build.problems)
+    return PipelineConfig(
+        sources, embedding, store, postprocessors, renderer, tuple(Path(name) for name, _ in used), tuple(notices)
+    )
+
+
+def _files(folder: Path, file: Path | None) -> tuple[list[tuple[str, str]], list[str]]:
+    """(name, text) of each file to use, weakest first, and what was left out."""
+    if file:
+        return [(str(file), _read(file))], []
+    used = [(str(path), _read(path)) for path in [user_file()] if path.is_file()]
+    own = folder / PROJECT_FILE
+    if not own.is_file():
+        return used, []
+    text = _read(own)
+    if is_trusted(own, text):
+        return [*used, (str(own), text)], []
+    return used, [f"{own}: left out, since it is not trusted; read it, then say: citator trust"]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: no such file; citator init writes one") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}") from error
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """SafeLoader that refuses a key given twice, of which YAML would silently take the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key_node, _ in node.value:
+            if key_node.value in seen and key_node.tag != "tag:yaml.org,2002:merge":
+                raise yaml.MarkedYAMLError(problem=f"{key_node.value!r} is given twice", problem_mark=key_node.start_mark)
+            seen.add(str(key_node.value))
+        return super().construct_mapping(node, deep)
+
+
+def parse(text: str, name: str) -> dict[str, object]:
+    """The top level of a pipeline file; raises ConfigError where it is no mapping or has an unknown key."""
+    try:
+        content = yaml.load(text, _UniqueKeys)  # noqa: S506 - a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(f"{name}{where}: not valid YAML: {error.problem or error.context}") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ConfigError(f"{name}: not valid YAML: {' '.join(str(error).split())}") from error
+    if content is None:
+        return {}
+    if not isinstance(content, dict):
+        raise ConfigError(f"{name}: a pipeline is a mapping with the keys {', '.join(KEYS)}")
+    unknown = [f"{name}: {key}: unknown key; {hint(str(key), KEYS)}" for key in content if key not in KEYS]
+    if unknown:
+        raise ConfigError(unknown)
+    return content
+
+
+class _Builder:
+    """Makes the checked parts of one pipeline and collects what is wrong with them."""
+
+    def __init__(self, plugins: Plugins, folder: Path, project: Path) -> None:
+        self.plugins, self.folder, self.project = plugins, folder, project
+        self.problems: list[str] = []
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Notes a ConfigError and goes on, so that all problems are told at once."""
+        try:
+            yield
+        except ConfigError as error:
+            self.problems += error.problems
+
+    def sources(self, value: object, name: str) -> tuple[Source, ...]:
+        """The sources of a list in which `discovered` stands for everything that the source types find for this project."""
+        entries = value if isinstance(value, list) else [value]
+        at = [(f"sources[{i}]", entry) for i, entry in enumerate(entries) if entry != DISCOVERED]
+        made = [self.one(Source, key, entry, name) for key, entry in at]
+        if DISCOVERED in entries:
+            made += [self.one(Source, DISCOVERED, entry, name) for entry, _ in discover(self.plugins, self.folder)]
+        return tuple({source.key: source for source in made if source is not None}.values())
+
+    def many(self, base: type[P], key: str, value: object, name: str) -> tuple[P, ...]:
+        """The plugins of a list, in its order."""
+        entries = value if isinstance(value, list) else [value]
+        made = [self.one(base, f"{key}[{i}]", entry, name) for i, entry in enumerate(entries)]
+        return tuple(plugin for plugin in made if plugin is not None)
+
+    def one(self, base: type[P], key: str, value: object, name: str) -> P | None:
+        """The plugin that an entry names: its type alone, or a mapping with its type and options."""
+        options = {"type": value} if isinstance(value, str) else value
+        if not isinstance(options, dict) or not isinstance(options.get("type"), str):
+                        self.problems.append(f"{name}: {key}: name a {_KIND[base]}, or give a mapping with its type and options; {self._offered(base)}")
+            return None
+        try:
+            cls = self.plugins.get(_KIND[base], options["type"])
+        except PluginError as error:
+            self.problems.append(f"{name}: {key}: {error}")
+            return None
+        return self._validate(cls, self._filled(cls, key, options, name), name, key)
+
+    def store(self, value: object, name: str) -> StoreOptions | None:
+        """The store's options; its type alone is enough where that needs none."""
+        return self._validate(StoreOptions, {"type": value} if isinstance(value, str) else value, name, "store")
+
+    def _filled(self, cls: type[Options], key: str, options: dict[str, object], name: str) -> dict[str, object]:
+        """A source's options with its status resolver made and the project filled in."""
+        if not issubclass(cls, Source):
+            return options
+        filled = {**options}
+        resolver = options.get("status", cls.default_status_resolver or None)
+        if resolver is not None:
+            filled["status"] = self.one(StatusResolver, f"{key}.status", resolver, name)
+        if "project" in cls.model_fields:
+            filled.setdefault("project", self.project)
+        return filled
+
+    def _validate(self, cls: type[M], options: object, name: str, key: str) -> M | None:
+        try:
+            return cls.model_validate(options, context={"base": self.folder})
+        except ValidationError as error:
+            self.problems += [f"{name}: {key}{_problem(cls, detail)}" for detail in error.errors()]
+            return None
+
+    def _offered(self, base: type[Options]) -> str:
+        return f"there are: {', '.join(self.plugins.names(_KIND[base])) or 'none'}"
+
+
+def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], str]]:
+    """What the installed source types find for a project's folder: the options of a source and, in a few words, what is there."""
+    offered = [(name, plugins.get("source", name)) for name in plugins.names("source")]
+    return [({"type": name, **found.options}, found.what) for name, cls in offered for found in cls.discover(folder)]
+
+
+def _problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
+    where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
+    match detail["type"]:
+        case "extra_forbidden":
+            return f"{where}: unknown key; {hint(str(detail['loc'][-1]), cls.model_fields)}"
+        case "missing":
+            meaning = cls.model_fields[str(detail["loc"][0])].description or "it has no default"
+            return f"{where}: missing: {meaning}"
+        case _:
+            return f"{where}: {detail['msg']}, not {_short(detail['input'])}"
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """The nearest known word, or all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(word, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}"
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def is_trusted(file: Path, text: str) -> bool:
+    """Whether the user trusts this very content; any edit ends that."""
+    return _trusted().get(str(file.resolve())) == _content(text)
+
+
+def trust(file: Path) -> None:
+    """Remembers a project's file as it now reads; from now on it is obeyed."""
+    known = {**_trusted(), str(file.resolve()): _content(_read(file))}
+    path = _trust_file()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = path.with_suffix(".new")
+    beside.write_text(json.dumps(known, indent=1))
+    beside.replace(path)
+
+
+def _trusted() -> dict[str, str]:
+    try:
+        known = json.loads(_trust_file().read_text())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _trust_file() -> Path:
+    return platformdirs.user_data_path("citator") / "trusted.json"
+
+
+def _content(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

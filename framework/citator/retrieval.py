@@ -1,0 +1,54 @@
+"""Message -> records, by meaning: a LlamaIndex retriever over the store."""
+
+from collections.abc import Sequence
+
+from llama_index.core.base.base_retriever import BaseRetriever
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters, VectorStoreQuery
+from llama_index.core.vector_stores.types import BasePydanticVectorStore
+
+MESSAGE_CHARACTERS = 2000
+"""What is embedded of a message: its beginning says what it is about, and a longer one would only cost time."""
+
+PIECES = 64
+ENOUGH = 10
+
+
+class RecordRetriever(BaseRetriever):
+    """Gives one node for each record, with its best piece as text and that piece's raw similarity as score, best first.
+
+    Only records of the given sources (their keys) are found. The message's vector is left in `query_bundle.embedding` for the
+    postprocessors.
+    """
+
+    def __init__(self, store: BasePydanticVectorStore, embed: BaseEmbedding, sources: Sequence[str]) -> None:
+        super().__init__()
+        self._store, self._embed, self._sources = store, embed, list(sources)
+
+    def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
+        if not self._sources:
+            return []
+        if query_bundle.embedding is None:
+            query_bundle.embedding = self._embed.get_query_embedding(query_bundle.query_str[:MESSAGE_CHARACTERS])
+        wanted = PIECES
+        while True:
+            pieces = self._search(query_bundle, wanted)
+            best: dict[tuple[str, str], NodeWithScore] = {}
+            for piece in pieces:
+                best.setdefault((piece.node.metadata["source"], piece.node.metadata["record"]), piece)
+            if len(best) >= ENOUGH or len(pieces) < wanted:
+                return list(best.values())
+            wanted *= 4
+
+    def _search(self, bundle: QueryBundle, wanted: int) -> list[NodeWithScore]:
+        own = MetadataFilter(key="source", value=self._sources, operator=FilterOperator.IN)
+        query = VectorStoreQuery(
+            query_str=bundle.query_str,
+            query_embedding=bundle.embedding,
+            similarity_top_k=wanted,
+            filters=MetadataFilters(filters=[own]),
+        )
+        result = self._store.query(query)
+        nodes = [node for node in result.nodes or [] if isinstance(node, TextNode)]
+        return [NodeWithScore(node=node, score=score) for node, score in zip(nodes, result.similarities or [], strict=True)]

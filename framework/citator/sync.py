@@ -1,0 +1,144 @@
+"""Sources -> store: only what changed is embedded, newest first, and a crash at any point is mended by the next run."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import islice
+from typing import TypeVar
+
+from llama_index.core.ingestion import IngestionPipeline
+from llama_index.core.schema import BaseNode, TextNode
+
+from citator.embedding import Model
+from citator.errors import SourceError
+from citator.pieces import PieceSplitter, document
+from citator.records import Record
+from citator.sources import Problems, Source
+from citator.store import Store
+
+T = TypeVar("T")
+
+RECORDS_AT_ONCE = 32
+"""Records that are embedded and written together: what a crash costs at most."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """What one sync did, in records; `problems` has a line for each thing that could not be read."""
+
+    unchanged: int = 0
+    embedded: int = 0
+    copied: int = 0
+    removed: int = 0
+    pieces: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    complete: bool = True
+
+    def __str__(self) -> str:
+        made = f"{self.embedded} embedded ({self.pieces} pieces)" + (f", {self.copied} copied" if self.copied else "")
+        return f"{self.unchanged} unchanged, {made}, {self.removed} removed"
+
+    def as_json(self) -> dict[str, object]:
+        """The counts and problems, for programs."""
+        return asdict(self)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the store now holds anything else than before."""
+        return bool(self.embedded or self.copied or self.removed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    source: str
+    project: str
+    record: Record
+
+
+Progress = Callable[[int, int], None]
+"""Called with the records done and the records to do."""
+
+
+def sync(sources: Iterable[Source], store: Store, model: Model, progress: Progress, *, prune: bool = False) -> Summary:
+    """Brings the store up to date with the sources.
+
+    A source that cannot be listed to its end loses nothing, and neither does one that was full and is empty now, unless `prune`.
+    """
+    summary = Summary()
+    changes = [change for source in sources for change in _compare(source, store, summary, prune)]
+    changes.sort(key=lambda change: change.record.date, reverse=True)
+    splitter = PieceSplitter(model.window, model.count_tokens)
+    embedding = IngestionPipeline(transformations=[splitter, model.embed], disable_cache=True)
+    progress(0, len(changes))
+    done = 0
+    for batch in _batches(changes, RECORDS_AT_ONCE):
+        nodes = _embedded(batch, store, splitter, embedding, summary)
+        with store:
+            store.add(nodes)
+            for change in batch:
+                store.delete_old(change.source, change.record.id, change.record.hash)
+        summary.pieces += len(nodes)
+        done += len(batch)
+        progress(done, len(changes))
+    return summary
+
+
+def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Iterator[_Change]:
+    """The records of a source that are new or changed; what is gone from it is removed from the store on the way."""
+    problems = Problems()
+    known = store.hashes(source.key)
+    seen: set[str] = set()
+    complete = True
+    try:
+        for record in source.load(problems):
+            if record.id in seen:
+                problems.add(record.path or record.id, f"a second record with the id {record.id!r}; left out")
+                continue
+            seen.add(record.id)
+            if record.id in known and known[record.id].is_whole(record.hash):
+                summary.unchanged += 1
+            else:
+                yield _Change(source.key, str(getattr(source, "project", None) or ""), record)
+    except SourceError as error:
+        complete = summary.complete = False
+        problems.lines.append(str(error))
+    summary.problems += problems.lines
+    if not complete or source.keep_gone:
+        return
+    gone = known.keys() - seen - problems.kept
+    if gone and not seen and not prune:
+        summary.problems.append(f"{source.root}: was full and is empty now; nothing was removed (citator sync --prune removes it)")
+    elif gone:
+        store.delete_records(source.key, gone)
+        summary.removed += len(gone)
+
+
+def _embedded(
+    batch: list[_Change], store: Store, splitter: PieceSplitter, embedding: IngestionPipeline, summary: Summary
+) -> list[BaseNode]:
+    """The pieces of a batch with their vectors: copied where an equal record of another source has them, else computed."""
+    known = store.vectors_by_hash({change.record.hash for change in batch})
+    nodes: list[BaseNode] = []
+    new = []
+    for change in batch:
+        made = document(change.record, change.source, change.project)
+        pieces = splitter.split(made)
+        vectors = known.get(change.record.hash, [])
+        if len(vectors) == len(pieces):
+            nodes += [_with_vector(piece, vector) for piece, vector in zip(pieces, vectors, strict=True)]
+            summary.copied += 1
+        else:
+            new.append(made)
+            summary.embedded += 1
+    return [*nodes, *embedding.run(documents=new)] if new else nodes
+
+
+def _with_vector(piece: TextNode, vector: list[float]) -> TextNode:
+    piece.embedding = vector
+    return piece
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(items)
+    while batch := list(islice(iterator, size)):
+        yield batch

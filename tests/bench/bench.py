@@ -1,0 +1,156 @@
+"""What syncing, recalling and reading decisions cost, as ratios within one run.
+
+    .venv/bin/python tests/bench/bench.py            all of it, some ten minutes on two cores
+    .venv/bin/python tests/bench/bench.py index      one of: index, incremental, recall, decisions, size
+"""
+
+import json
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+CHECKOUT = Path(__file__).parents[2]
+PHOENIX = CHECKOUT.parent / "shared" / "adr" / "corpora" / "kamp-us__phoenix"
+WORDS = (
+    "worker queue invoice order shop price table index cache deploy migration test build render page session token user login "
+    "import export file stream batch retry timeout lock transaction replica schema column report mail provider server client"
+).split()
+
+
+def notes(folder: Path, count: int, sentences: int) -> None:
+    """Made notes of about the given number of sentences, always the same ones."""
+    folder.mkdir(parents=True, exist_ok=True)
+    chance = random.Random(7)  # noqa: S311
+    for number in range(count):
+        lines = [
+            " ".join(chance.choices(WORDS, k=chance.randint(6, 18))).capitalize() + "."
+            for _ in range(chance.randint(max(1, sentences // 2), sentences * 3 // 2))
+        ]
+        (folder / f"note-{number:05}.md").write_text(f"# Note {number} on {' '.join(chance.choices(WORDS, k=3))}\n\n" + " ".join(lines))
+
+
+def pipeline_file(folder: Path, source: Path) -> Path:
+    """A pipeline of one Markdown folder with its store in `folder`."""
+    file = folder / "pipeline.yaml"
+    file.write_text(
+        json.dumps({"sources": [{"type": "markdown", "path": str(source)}], "store": {"type": "edge", "path": str(folder / "store")}})
+    )
+    return file
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Seconds that the work takes."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def index(folder: Path) -> None:
+    """Pieces per second of a sync against the bare encoder on the same texts."""
+    from citator.pieces import PieceSplitter, document
+    from citator.pipeline import Pipeline
+    from citator.sources import Problems
+
+    notes(folder / "notes", 300, 14)
+    pipeline = Pipeline.open(folder, pipeline_file(folder, folder / "notes"), indexing=True)
+    model = pipeline.model
+    splitter = PieceSplitter(model.window, model.count_tokens)
+    [source] = pipeline.config.sources
+    texts = [n.text for r in source.load(Problems()) for n in splitter.split(document(r, "s", ""))]
+    encode = model.embed._model.encode  # type: ignore[attr-defined]
+    encode(texts[:64], batch_size=32)
+    bare = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
+    ours = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+    again = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
+    bare = (bare + again) / 2
+    print(f"index: {len(texts)} pieces; sync {len(texts) / ours:.1f}/s, encoder alone {len(texts) / bare:.1f}/s; ratio {bare / ours:.2f}")
+
+
+def incremental(folder: Path) -> None:
+    """A sync with 1 of 2,000 notes changed against the first."""
+    from citator.pipeline import Pipeline
+
+    notes(folder / "notes", 2000, 6)
+    pipeline = Pipeline.open(folder, pipeline_file(folder, folder / "notes"), indexing=True)
+    _ = pipeline.model
+    first = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+    changed = []
+    for number in range(3):
+        (folder / "notes" / "note-00042.md").write_text(f"# Another note\n\nThe lock is taken {number} times.\n")
+        changed.append(timed(lambda: pipeline.sync(lambda done, total: None)))  # noqa: ARG005
+    unchanged = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+    one = statistics.median(changed)
+    print(f"incremental: first {first:.1f} s, one changed {one:.2f} s (1/{first / one:.0f}), none changed {unchanged:.2f} s")
+
+
+def recall(folder: Path) -> None:
+    """What a message costs in a warm process besides its embedding."""
+    from citator.pipeline import Pipeline
+
+    for count in (1000, 10000):
+        place = folder / str(count)
+        notes(place / "notes", count, 2)
+        pipeline = Pipeline.open(place, pipeline_file(place, place / "notes"), indexing=True)
+        pipeline.sync(lambda done, total: None)  # noqa: ARG005
+        with pipeline.store:
+            for held in (True, False):
+                chance = random.Random(1)  # noqa: S311
+                rest, embedding = [], []
+                for _ in range(60):
+                    found = pipeline.recall("how does the " + " ".join(chance.choices(WORDS, k=5)))
+                    embedding.append(found.milliseconds["embedding"])
+                    rest.append(sum(found.milliseconds.values()) - embedding[-1])
+                if held:
+                    print(
+                        f"recall: {count} records; besides the embedding {statistics.median(rest[5:]):.1f} ms at the median, "
+                        f"{max(rest[5:]):.1f} at most; embedding {statistics.median(embedding[5:]):.1f} ms"
+                    )
+        single = [pipeline.recall("how does the lock work").milliseconds["search"] for _ in range(10)]
+        print(f"        opening and closing the store for each search: {statistics.median(single):.1f} ms")
+
+
+def decisions(folder: Path) -> None:  # noqa: ARG001 - every measure has the same form
+    """A folder of 320 decision records, cold to verdicts."""
+    if not PHOENIX.is_dir():
+        print("decisions: skipped, the corpora are not beside the checkout")
+        return
+    code = (
+        "import time; from pathlib import Path; from citator.plugins import Plugins; from citator.index import DecisionIndex\n"
+        "resolver = Plugins.load().get('status resolver', 'adr')(type='adr')\n"
+        f"start = time.perf_counter(); verdicts = DecisionIndex(Path({str(PHOENIX)!r}), resolver).verdicts()\n"
+        "print(len(verdicts), 1000 * (time.perf_counter() - start))"
+    )
+    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
+    print(f"decisions: {runs[0][0]} records, cold {statistics.median(float(run[1]) for run in runs):.0f} ms at the median of 5 processes")
+
+
+def size(folder: Path) -> None:
+    """Disk and peak memory of the installed commands."""
+    venv = Path(sys.prefix)
+    used = sum(f.lstat().st_size for f in venv.rglob("*") if f.is_file() and not f.is_symlink())
+    print(f"size: venv {used / 2**20:.0f} MiB")
+    notes(folder / "notes", 300, 10)
+    file = pipeline_file(folder, folder / "notes")
+    for words in (["sync"], ["recall", "how does the queue lock a row"]):
+        command = [str(venv / "bin" / "citator"), *words, "--config", str(file), "--project", str(folder)]
+        pid = os.posix_spawn(command[0], command, {**os.environ, "HOME": str(folder)})
+        _, status, usage = os.wait4(pid, 0)
+        print(f"size: citator {words[0]} peak memory {usage.ru_maxrss / 1024:.0f} MiB, {usage.ru_utime + usage.ru_stime:.1f} s of processor")
+        if status:
+            raise SystemExit(f"{command} failed")
+
+
+MEASURES = {measure.__name__: measure for measure in (index, incremental, recall, decisions, size)}
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for name in sys.argv[1:] or MEASURES:
+        with tempfile.TemporaryDirectory(prefix="citator-bench-") as scratch:
+            MEASURES[name](Path(scratch))
