@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+from pydantic import SerializeAsAny
+
 from citator.options import Options
 from citator.records import Record
 from citator.status import StatusResolver
@@ -26,10 +28,14 @@ class Problems:
     """Collects what could not be read while the rest goes on: one line each, naming the file, what is wrong and the fix."""
 
     lines: list[str] = field(default_factory=list)
+    kept: set[str] = field(default_factory=set)
+    """Ids of records that are there but could not be read: what the store has of them stays."""
 
-    def add(self, path: object, problem: object) -> None:
-        """Notes one file that is left out of this run."""
+    def add(self, path: object, problem: object, record_id: str = "") -> None:
+        """Notes one file that is left out of this run, and the record that it holds."""
         self.lines.append(f"{path}: {problem}")
+        if record_id:
+            self.kept.add(record_id)
 
 
 class Source(Options, ABC):
@@ -45,7 +51,7 @@ class Source(Options, ABC):
     default_status_resolver: ClassVar[str] = ""
     """The offered name of the resolver that is used where the YAML has no `status:`."""
 
-    status: StatusResolver | None = None
+    status: SerializeAsAny[StatusResolver] | None = None
     """Who reads the standing of these records: the name of a status resolver, or a mapping with its `type` and options."""
 
     @property
@@ -58,13 +64,13 @@ class Source(Options, ABC):
         """The records, newest first where that can be told cheaply.
 
         Raises SourceError where the list is not complete (a missing root, a folder that cannot be listed): nothing is
-        removed from the store then. One file that cannot be read goes to `problems` instead, with its record's old state kept
-        by yielding nothing for it: see `unreadable`.
+        removed from the store then, and what was yielded before counts. One file that cannot be read goes to `problems` instead,
+        with its record's id, so that the store keeps the record's old state.
         """
 
     @classmethod
-    def discover(cls, project: Path) -> Iterator[Found]:
-        """What of this type is there for the project and this user; `citator init` offers it."""
+    def discover(cls, folder: Path) -> Iterator[Found]:
+        """What of this type is there for this user and the project checked out in `folder`; `citator init` offers it."""
         return iter(())
 
     @property

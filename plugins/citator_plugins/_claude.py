@@ -1,0 +1,119 @@
+"""Where Claude Code keeps what belongs to a project: one folder below `projects` for each folder that it was run in."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from citator.api import ConfigPath, Source, SourceError
+from citator.project import belongs, project_of
+from citator_plugins._folder import is_folder, is_folder_at
+from citator_plugins._transcripts import Transcript
+
+_LONGEST_SLUG = 200
+_SESSION = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.jsonl", re.IGNORECASE)
+
+
+def slug(path: str) -> str:
+    """The name of a path's folder: each UTF-16 unit but ASCII letters and digits is a dash, so that paths may share one."""
+    return re.sub(r"[^A-Za-z0-9]", lambda found: "--" if found[0] > "\uffff" else "-", path)
+
+
+def is_slug_of(name: str, path: str) -> bool:
+    """Whether a folder's name may come from this path; a long one is cut and gets a hash, which differs between builds."""
+    whole = slug(path)
+    return name == whole if len(whole) <= _LONGEST_SLUG else name.startswith(f"{whole[:_LONGEST_SLUG]}-")
+
+
+def claude_folder() -> Path:
+    """Claude Code's own folder: `$CLAUDE_CONFIG_DIR`, or `~/.claude`."""
+    return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser().absolute()
+
+
+class ClaudeSource(Source):
+    """Reads what Claude Code keeps of one project."""
+
+    path: ConfigPath = Field(default_factory=claude_folder)
+    """Claude Code's folder, or the `projects` folder in it; `$CLAUDE_CONFIG_DIR` or else `~/.claude` where it is left out."""
+
+    project: Annotated[ConfigPath, AfterValidator(project_of)] | None = None
+    """The project whose records these are; all projects where there is none."""
+
+    @property
+    def root(self) -> Path:
+        """The `projects` folder."""
+        inner = self.path / "projects"
+        return self.path if self.path.name == "projects" and not inner.is_dir() else inner
+
+    def folders(self) -> list[Path]:
+        """Claude Code's folders of all projects; raises SourceError."""
+        return [Path(entry.path) for entry in _listed(self.root, "run Claude Code once, or correct `path:`") if is_folder(entry)]
+
+    def own_folders(self, inside: str = "") -> Iterator[Path]:
+        """Those that are the project's and have a folder `inside`; raises SourceError at the end if one cannot be told."""
+        is_own = self.ownership()
+        prefix = slug(str(self.project))[:_LONGEST_SLUG]
+        incomplete: SourceError | None = None
+        for folder in self.folders():
+            # Sessions of several projects meet under one name only where the name may be this project's.
+            most = None if folder.name.startswith(prefix) else 1
+            try:
+                if is_folder_at(folder / inside) and is_own(folder.name, islice(_ran_in(folder), most)):
+                    yield folder
+            except SourceError as error:
+                incomplete = incomplete or error
+        if incomplete:
+            raise incomplete
+
+    def ownership(self) -> Callable[[str, Iterable[str]], bool]:
+        """Tells whether a folder of this name is the project's, given the folders that its sessions were run in.
+
+        A name says little: it is asked only where the sessions say nothing that still holds.
+        """
+        if self.project is None:
+            return lambda _name, _ran_in: True
+        project = self.project
+        is_in_project = cache(lambda folder: Path(folder).is_absolute() and belongs(Path(folder), project))
+
+        def is_own(name: str, ran_in: Iterable[str]) -> bool:
+            told = False
+            for folder in ran_in:
+                if is_in_project(folder):
+                    return True
+                told = told or is_slug_of(name, folder) or Path(folder).is_dir()
+            return not told and is_slug_of(name, str(project))
+
+        return is_own
+
+
+def sessions(folder: Path) -> list[tuple[int, Path]]:
+    """(modification time, transcript) of each session in one of Claude Code's folders, newest first; subagents are none."""
+    found = []
+    for entry in _listed(folder, "make it readable"):
+        if _SESSION.fullmatch(entry.name):
+            with suppress(OSError):  # gone again
+                found.append((entry.stat().st_mtime_ns, Path(entry.path)))
+    return sorted(found, reverse=True)
+
+
+def _ran_in(folder: Path) -> Iterator[str]:
+    for _, path in sessions(folder):
+        with suppress(OSError), path.open("rb") as file:
+            transcript = Transcript()
+            transcript.read_on(file, lambda _cwd: False)
+            if transcript.cwd:
+                yield transcript.cwd
+
+
+def _listed(folder: Path, fix: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        raise SourceError(f"{folder}: cannot be listed ({error.strerror}); {fix}") from error
