@@ -181,7 +181,8 @@ class _Builder:
         """The plugin that an entry names: its type alone, or a mapping with its type and options."""
         options = {"type": value} if isinstance(value, str) else value
         if not isinstance(options, dict) or not isinstance(options.get("type"), str):
-                        self.problems.append(f"{name}: {key}: name a {_KIND[base]}, or give a mapping with its type and options; {self._offered(base)}")
+            meant = f"name a {_KIND[base]}, or give a mapping with its type and options"
+            self.problems.append(f"{name}: {key}: {meant}; {self._offered(base)}")
             return None
         try:
             cls = self.plugins.get(_KIND[base], options["type"])
