@@ -1,0 +1,109 @@
+"""A collection's folder on disk: held by one process at a time, private, written only where there is room."""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from citator.errors import StoreError
+
+HEADROOM = 64 * 2**20
+"""Bytes that stay free: the engine writes through memory maps, and a full disk would kill the process in the middle of it."""
+
+_POLL = 0.02
+
+
+@contextmanager
+def private() -> Iterator[None]:
+    """Files made inside are for this user only."""
+    old = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(old)
+
+
+class Folder:
+    """The folder of one collection and the lock file beside it, which holds the PID of the process that works in it.
+
+    The kernel lets go of a lock when its process ends, however that ends. The lock files stay: removing one would let two in.
+    """
+
+    def __init__(self, path: Path, wait: float) -> None:
+        self.path, self.wait = path, wait
+        self._lock = path.with_name(f"{path.name}.lock")
+        self._door = path.with_name(f"{path.name}.door")
+        self._file: BinaryIO | None = None
+
+    @property
+    def new(self) -> Path:
+        """Where the collection is made, so that it appears at its path complete or not at all."""
+        return self.path.with_name(f"{self.path.name}.new")
+
+    def acquire(self) -> None:
+        """Takes the lock; raises StoreError naming the holder's PID after the wait."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Whoever waits for the lock stands in the door, so that a holder who comes straight back has to queue.
+            with closing(self._take(self._door, deadline := time.monotonic() + self.wait)):
+                self._file = self._take(self._lock, deadline)
+        except OSError as error:
+            raise StoreError(f"{self.path.parent}: the store's folder cannot be used: {error.strerror}") from error
+        with suppress(OSError):  # on a full disk the lock holds all the same
+            self._file.truncate(0)
+            os.pwrite(self._file.fileno(), str(os.getpid()).encode(), 0)
+
+    def _take(self, path: Path, deadline: float) -> BinaryIO:
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+b", buffering=0)
+        while not _flock(file):
+            if time.monotonic() >= deadline:
+                file.close()
+                raise StoreError(
+                    f"{self.path}: in use by {self._holder()} for more than {self.wait:g} s; "
+                    "wait until it is done, or end it, and try again"
+                )
+            time.sleep(_POLL)
+        return file
+
+    def _holder(self) -> str:
+        pid = self._lock.read_text("ascii", "replace") if self._lock.exists() else ""
+        return f"process {pid}" if pid else "another process"
+
+    def release(self) -> None:
+        """Lets the next process in."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.truncate(0)
+            self._file.close()
+            self._file = None
+
+    def need(self, size: int) -> None:
+        """Raises StoreError where fewer than `size` bytes and the headroom are free."""
+        free = shutil.disk_usage(self.path.parent).free
+        if free < size + HEADROOM:
+            raise StoreError(
+                f"{self.path.parent}: {free} bytes free, {size + HEADROOM} needed to write safely; "
+                "free some space, or set store.path to another disk"
+            )
+
+    def used(self) -> int:
+        """Bytes that the collection takes on disk; its files are sparse, so their lengths say nothing."""
+        return sum(file.lstat().st_blocks * 512 for file in self.path.rglob("*"))
+
+    def set_aside(self) -> Path:
+        """Renames the collection's folder, which then begins anew at its next use; the lock must be held."""
+        aside = self.path.with_name(f"{self.path.name}.aside-{time.strftime('%Y%m%d-%H%M%S')}")
+        self.path.rename(aside)
+        return aside
+
+
+def _flock(file: BinaryIO) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
