@@ -6,16 +6,19 @@ from citator.embedding import Embedding, Model
 from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginError, SourceError, StoreError
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
-from citator.records import Declaration, Document, Hit, Place, Record, Status, Successor, Verdict
+from citator.records import Caution, Declaration, Document, Hit, Place, Record, Status, Successor, Trouble, Verdict
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
 from citator.status import Reading, StatusResolver, decide
 from citator.text import clean, cut, inert
+from citator.wording import RELATION_STEMS, Relation, field_meaning, is_status
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
 
 __all__ = [
+    "RELATION_STEMS",
+    "Caution",
     "CitatorError",
     "ConfigError",
     "ConfigPath",
@@ -33,6 +36,7 @@ __all__ = [
     "Problems",
     "Reading",
     "Record",
+    "Relation",
     "Renderer",
     "Source",
     "SourceError",
@@ -40,11 +44,14 @@ __all__ = [
     "StatusResolver",
     "StoreError",
     "Successor",
+    "Trouble",
     "Verdict",
     "View",
     "clean",
     "cut",
     "decide",
+    "field_meaning",
     "hookimpl",
     "inert",
+    "is_status",
 ]

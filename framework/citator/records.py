@@ -11,7 +11,8 @@ class Record:
     """What can be found and cited: one note, one conversation, one decision.
 
     `id` stays the same between runs and is unique within its source; `label` is the short name people use
-    (`ADR-0168`); `date` is ISO 8601 or empty; `path` says where the whole record can be read.
+    (`ADR-0168`); `date` is ISO 8601 or empty, with a `~` behind it (ISO 8601-2: approximate) where only the file's time tells it;
+    `path` says where the whole record can be read.
     """
 
     id: str
@@ -25,8 +26,12 @@ class Record:
 
     @property
     def hash(self) -> str:
-        """Digest of all that is embedded or shown, so that an unchanged record is never embedded twice."""
-        parts = (self.kind, self.title, self.text, self.description, self.label, self.date)
+        """Digest of all that is embedded or shown, so that an unchanged record is never embedded twice.
+
+        An approximate date is left out: a file that was merely touched has not changed.
+        """
+        date = "" if self.date.endswith("~") else self.date
+        parts = (self.kind, self.title, self.text, self.description, self.label, date)
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -57,11 +62,15 @@ class Document:
 
 
 class Place(StrEnum):
-    """Where in a document a declaration stands; the rule reads the first hit of each kind of place."""
+    """Where in a document a declaration stands; it decides how much the rule lets the declaration say."""
 
     FRONT_MATTER = "front matter"
     HEADER = "header"
     SECTION = "section"
+    NOTE = "note"
+    """A paragraph or box before the first section."""
+    LINK = "link"
+    """A list item or paragraph below the header that may begin with a relation ("Supersedes …")."""
     SENTENCE = "sentence"
 
 
@@ -69,8 +78,8 @@ class Place(StrEnum):
 class Declaration:
     """What a document says of its own or another's standing, untouched: the rule alone reads meaning into it.
 
-    `field` is the name it stands under (`status`, `superseded by`, `supersedes`, …) in lower case with spaces, `text` the
-    raw value with links in Markdown's inline form, `line` counts from 1 in the file of `path`.
+    `field` is the name it stands under (`status`, `superseded by`, `supersedes`, …) in lower case with spaces, empty for free text; `text`
+    is the raw value with links in Markdown's inline form, `line` counts from 1 in the file of `path`.
     """
 
     path: str
@@ -82,13 +91,44 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """What replaced a record: another record's `path` and `label`, or `external` (a URL or text outside the folder)."""
+    """What replaced a record: another record's `path` and `label`, or `external` (a URL or text outside the folder).
+
+    `missing` says that the record named by `label` is not in the folder, or that several may be meant; `repository` is an external one's
+    `owner/name`.
+    """
 
     path: str = ""
     label: str = ""
     title: str = ""
     external: str = ""
+    repository: str = ""
     missing: bool = False
+
+
+class Trouble(StrEnum):
+    """The kinds of warnings, as a lint names them."""
+
+    DISAGREEMENT = "disagreement"
+    ONE_SIDED = "one-sided"
+    NOT_IN_FORCE = "not-in-force"
+    AMBIGUOUS = "ambiguous-reference"
+    MISSING = "missing-reference"
+    NO_SUCCESSOR = "no-successor"
+    DEAD_END = "dead-end"
+    CYCLE = "cycle"
+    NO_STATUS = "no-status"
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """One thing about a record's standing that somebody should look at; `evidence` is `file:line`."""
+
+    trouble: Trouble
+    text: str
+    evidence: str = ""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +147,7 @@ class Verdict:
     declared: str = ""
     evidence: str = ""
     by_default: bool = False
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Caution, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,40 @@
-"""The status rule, and the base class of the plugins that read what records declare."""
+"""The base class of the plugins that read what records declare, and the status rule."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import ClassVar
 
+from citator.errors import SourceError
+from citator.files import Stamp, decode, walk
 from citator.options import Options
-from citator.records import Declaration, Document, Status, Verdict
+from citator.records import Declaration, Document, Status
+from citator.ruling import decide
+
+__all__ = ["Reading", "StatusResolver", "decide"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a dialect found in a folder; `problems` has one line for each file that could not be read."""
+    """What a dialect found in a file or a folder; `problems` has one line for each file that could not be read.
+
+    `repository` is the `owner/name` that the folder belongs to, as its addresses have it, or empty.
+    """
 
     documents: tuple[Document, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     problems: tuple[str, ...] = ()
+    repository: str = ""
 
 
 class StatusResolver(Options, ABC):
-    """Reads what the records of one dialect declare; it never decides anything itself."""
+    """Reads what the records of one dialect declare; it never decides anything itself.
+
+    A dialect says which files it `wants` and what each of them declares (`parse`, kept per file until the file changes); where
+    that cannot be told from one file alone, `gather` sees all of them.
+    """
 
     default_status: Status | None = None
     """The status of a record that declares none, always shown as "(by default)"; left out, such a record is `unknown`."""
@@ -27,16 +42,57 @@ class StatusResolver(Options, ABC):
     words: Mapping[str, Status] = {}
     """More status words of this team; a word of the fixed vocabulary keeps its meaning."""
 
+    suffixes: ClassVar[tuple[str, ...]] = (".md",)
+    """The endings of the files that the dialect reads."""
+
+    def wants(self, path: str) -> bool:
+        """Whether the file may hold records; `path` is relative to the folder that is read, with `/`."""
+        return path.lower().endswith(self.suffixes)
+
     @abstractmethod
+    def parse(self, path: str, text: str) -> Reading:
+        """What one file declares, from its path and text alone, so that the answer can be kept as long as the file stands still."""
+
+    def gather(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
+        """The reading of the folder from those of its files, in the order of their paths; a dialect leaves out here what is no record."""
+        return Reading(
+            tuple(chain.from_iterable(page.documents for page in pages.values())),
+            tuple(chain.from_iterable(page.declarations for page in pages.values())),
+        )
+
+    def files(self, root: Path) -> list[tuple[str, Stamp]]:
+        """The files below `root` that may hold records; raises SourceError where they cannot be listed."""
+        try:
+            return list(walk(root, self.wants))
+        except FileNotFoundError as error:
+            raise SourceError(f"{error.filename}: there is no such folder; correct the path or mount it") from error
+        except NotADirectoryError as error:
+            raise SourceError(f"{error.filename}: is no folder; name the folder that holds the records") from error
+        except OSError as error:
+            raise SourceError(f"{error.filename}: cannot be listed ({error.strerror}); check the permissions") from error
+
+    def parse_file(self, root: Path, path: str) -> Reading:
+        """What one file declares; a file that cannot be read is a problem and nothing else."""
+        try:
+            return self.parse(path, decode((root / path).read_bytes()))
+        except FileNotFoundError:
+            return Reading(problems=(f"{path}: vanished while it was read; run again",))
+        except OSError as error:
+            return Reading(problems=(f"{path}: cannot be read ({error.strerror}); check the permissions",))
+        except ValueError as error:
+            return Reading(problems=(f"{path}: {error}; rename or remove it",))
+
     def read(self, root: Path) -> Reading:
-        """Everything that the records below `root` declare; paths are relative to it, with `/`."""
+        """Everything that the records below `root` declare; raises SourceError where the folder cannot be listed."""
+        return self.collect(root, {path: self.parse_file(root, path) for path, _ in self.files(root)})
 
+    def collect(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
+        """The reading of the folder with the problems of its files."""
+        whole = self.gather(root, pages)
+        problems = (*chain.from_iterable(page.problems for page in pages.values()), *whole.problems)
+        return Reading(whole.documents, whole.declarations, problems, whole.repository)
 
-def decide(
-    documents: Iterable[Document],
-    declarations: Iterable[Declaration],
-    words: Mapping[str, Status],
-    default_status: Status | None = None,
-) -> dict[str, Verdict]:
-    """One verdict for each document's path; pure."""
-    raise NotImplementedError
+    @classmethod
+    def recognise(cls, root: Path) -> int:
+        """How many of the files below `root` this dialect would take for records, told from names and heads alone."""
+        return 0

@@ -1,0 +1,64 @@
+"""Folders -> files with what tells that they changed; bytes -> text."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+SKIPPED = frozenset(
+    ".git .hg .svn .venv .tox .nox .cache .mypy_cache .ruff_cache .pytest_cache .idea .vscode .terraform .gradle .next .yarn "
+    "node_modules bower_components site-packages __pycache__ venv".split()
+)
+"""Folders in which nobody keeps decision records of their own."""
+
+Stamp = tuple[int, int, int, int, int]
+"""Device, inode, size, modification and change time: a file is the same as long as all of them stand still."""
+
+
+def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
+    """The regular files below `root` whose path (relative, with `/`) is wanted, in the order of their paths.
+
+    Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is left out.
+    """
+    with os.scandir(root) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    yield from _entries(entries, "", wanted)
+
+
+def _entries(entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in SKIPPED:
+                with os.scandir(entry.path) as found:
+                    inside = sorted(found, key=lambda e: e.name)
+                yield from _entries(inside, f"{prefix}{entry.name}/", wanted)
+        elif wanted(prefix + entry.name) and entry.is_file(follow_symlinks=False):
+            try:
+                stat = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            yield prefix + entry.name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def decode(data: bytes) -> str:
+    """Text in whatever encoding, with `\\n` at line ends and without a byte order mark; raises ValueError for what is no text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        text = data.decode("utf-16", "replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = _guessed(data)
+    if "\0" in text:
+        raise ValueError("is no text file")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _guessed(data: bytes) -> str:
+    lossy = data.decode("utf-8", "replace")
+    # A few broken bytes in UTF-8 are damage, not another encoding.
+    if lossy.count("\ufffd") * 4 <= sum(1 for c in lossy if c > "\x7f") or b"\0" in data:
+        return lossy
+    from charset_normalizer import from_bytes  # 30 ms to import, and hardly any file needs it
+
+    best = from_bytes(data[:100_000]).best()
+    return data.decode(best.encoding, "replace") if best else data.decode("latin-1")

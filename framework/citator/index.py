@@ -1,0 +1,91 @@
+"""The decision index: which decisions of a folder are current, and what replaced what."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from citator.files import Stamp
+from citator.records import Document, Successor, Verdict
+from citator.status import Reading, StatusResolver, decide
+
+_SETTLED = 100_000_000
+"""Nanoseconds after which a file's change time tells a further change from the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    pages: Mapping[str, tuple[Stamp | None, Reading]]
+    stamps: Mapping[str, Stamp]
+    reading: Reading
+    verdicts: Mapping[str, Verdict]
+
+
+class DecisionIndex:
+    """The verdicts on a folder's records, fresh on every call; only files that changed since the last call are read again.
+
+    Safe to use from several threads. Every method raises SourceError where the folder cannot be listed.
+    """
+
+    def __init__(self, root: Path, resolver: StatusResolver) -> None:
+        self.root = root
+        self.resolver = resolver
+        self._lock = Lock()
+        self._state = _State({}, {}, Reading(), {})
+
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """One verdict for each record, by its path."""
+        return self._fresh().verdicts
+
+    def documents(self) -> Mapping[str, Document]:
+        """The records by their paths."""
+        return {document.path: document for document in self._fresh().reading.documents}
+
+    def problems(self) -> Sequence[str]:
+        """One line for each file that could not be read."""
+        return self._fresh().reading.problems
+
+    def _fresh(self) -> _State:
+        with self._lock:
+            stamps = dict(self.resolver.files(self.root))
+            pages = {path: self._page(path, stamp) for path, stamp in stamps.items()}
+            known = self._state
+            same = pages.keys() == known.pages.keys() and all(pages[path] is known.pages[path] for path in pages)
+            if not same or not known.pages:
+                reading = self.resolver.collect(self.root, {path: page for path, (_, page) in pages.items()})
+                verdicts = decide(
+                    reading.documents, reading.declarations, self.resolver.words, self.resolver.default_status, reading.repository
+                )
+                self._state = _State(pages, stamps, reading, verdicts)
+            return self._state
+
+    def _page(self, path: str, stamp: Stamp) -> tuple[Stamp | None, Reading]:
+        known = self._state.pages.get(path)
+        if known and known[0] == stamp:
+            return known
+        settled = time.time_ns() - stamp[-1] > _SETTLED
+        return (stamp if settled else None), self.resolver.parse_file(self.root, path)
+
+
+def row(document: Document, verdict: Verdict) -> dict[str, object]:
+    """A record with its standing, as `citator adr list --json` prints it."""
+    return {
+        "path": document.path,
+        "id": document.label,
+        "title": document.title,
+        "status": verdict.status.value,
+        "successors": [_named(successor) for successor in verdict.successors],
+        "current": [_named(successor) for successor in verdict.current],
+        "amended_by": [_named(successor) for successor in verdict.amended_by],
+        "declared": verdict.declared,
+        "evidence": verdict.evidence,
+        "by_default": verdict.by_default,
+        "warnings": [str(caution) for caution in verdict.warnings],
+        "date": document.date,
+    }
+
+
+def _named(successor: Successor) -> dict[str, str]:
+    named = {"id": successor.label, "path": successor.path, "title": successor.title, "external": successor.external}
+    return {key: value for key, value in named.items() if value}

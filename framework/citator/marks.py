@@ -1,0 +1,45 @@
+"""Verdict -> mark: how the standing of a decision is written in front of its headline."""
+
+from citator.records import Status, Successor, Verdict
+from citator.text import cut, inert
+
+_LABEL = 40
+"""The most bytes of a successor's label."""
+
+_NAMED = 2
+"""The most successors that a mark names."""
+
+_MARKS = {
+    Status.LIVE: "",
+    Status.SUPERSEDED: "⚠️superseded",
+    Status.PARTIALLY_SUPERSEDED: "△partially superseded",
+    Status.PROPOSED: "△proposed (not approved)",
+    Status.REJECTED: "⚠️rejected",
+    Status.DEPRECATED: "⚠️deprecated",
+    Status.UNKNOWN: "status unknown",
+}
+
+
+def mark(verdict: Verdict) -> str:
+    """The mark of a verdict, empty for a live record; one line without control or bidi characters."""
+    text = _MARKS[verdict.status]
+    if verdict.status not in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED):
+        return text
+    text += f" → {_names(verdict.successors) or '?'}"
+    declared = {s.path for s in verdict.successors}
+    ends = _names(tuple(s for s in verdict.current if s.path not in declared))
+    return f"{text} (now {ends})" if ends else text
+
+
+def _names(successors: tuple[Successor, ...]) -> str:
+    known = [s for s in successors if not s.missing]
+    names = [_name(s) for s in known[:_NAMED]]
+    if len(known) > _NAMED:
+        names.append(f"+{len(known) - _NAMED}")
+    return ", ".join(names)
+
+
+def _name(successor: Successor) -> str:
+    if successor.external:
+        return " ".join(filter(None, ("external", cut(inert(successor.title or successor.repository), _LABEL))))
+    return cut(inert(successor.label or successor.path), _LABEL)

@@ -1,0 +1,198 @@
+"""Raw text -> plain text without markup, its clauses, and the references in it. Part of the status rule."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+DATE = (
+    rf"(?:\d{{4}}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?(?![-\w])|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}(?![-\w])|\d{{4}}年\d{{1,2}}月(?:\d{{1,2}}日)?|"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?\b{_MONTH}\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}\b)"
+)
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_STRUCK = re.compile(r"~~.+?~~|<(del|s|strike)>.*?</\1>", re.S | re.I)
+_IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_LINK = re.compile(
+    r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*(?:<([^<>\n]*)>|([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*))(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
+)
+_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
+_URL = re.compile(r"<?(https?://[^\s<>()\"'|]+(?:\([^\s<>()]*\)[^\s<>()\"'|]*)*)>?")
+_PLACEHOLDER = re.compile(r"<[A-Za-z][^<>\n]{0,60}>")
+_TAG = re.compile(r"</?(?:a|abbr|b|big|br|code|div|em|font|i|kbd|li|mark|p|small|span|strong|sub|sup|u|ul)\b[^<>]*>", re.I)
+_EMPHASIS = re.compile(r"\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|`+")
+_EMOJI = re.compile(r"[\u2190-\u2191\u2193-\u2bff\u3030\u303d\U0001f000-\U0001faff\ufe0e\ufe0f\u200b-\u200f\u2060\ufeff]")
+_ASIDE = re.compile(r"[(（]([^()（）]*)[)）]")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Another record as a text names it: by a link's label and target, or in words; `sure` unless it may be mere words."""
+
+    text: str
+    target: str = ""
+    sure: bool = True
+
+
+@dataclass(slots=True)
+class Marked:
+    """What was taken out of a plain text: `\\x01n\\x01` stands for a link, `\\x02n\\x02` for a bracketed aside."""
+
+    links: list[Reference] = field(default_factory=list)
+    asides: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of a plain text up to the next stop; `start` is its offset, `aside` whether it stood in brackets."""
+
+    text: str
+    start: int
+    aside: bool
+    sentence: str
+
+
+def plain(text: str) -> tuple[str, Marked]:
+    """The text without comments, struck words, emphasis and emoji; line ends stay where they are."""
+    marked = Marked()
+
+    def link(label: str, target: str, whole: str) -> str:
+        marked.links.append(Reference(" ".join(_EMPHASIS.sub("", label).split()), target))
+        return f"\x01{len(marked.links) - 1}\x01" + "\n" * whole.count("\n")
+
+    def aside(match: re.Match[str]) -> str:
+        marked.asides.append(match[1])
+        return f" \x02{len(marked.asides) - 1}\x02 " + "\n" * match[0].count("\n")
+
+    text = re.sub("[\x00-\x03]", "", text).replace("\xa0", " ")
+    if "<" in text or "~~" in text:
+        text = _COMMENT.sub(_lines, text)
+        text = _STRUCK.sub(_lines, text)
+    if "[" in text:
+        text = _IMAGE.sub(_lines, text)
+        text = _LINK.sub(lambda m: link(m[1], m[2] or m[3] or "", m[0]), text)
+        text = _WIKI.sub(lambda m: link(m[2] or m[1], m[1], m[0]), text)
+    if "://" in text:
+        text = _URL.sub(lambda m: link(m[1], m[1].rstrip(".,;:"), m[0]), text)
+    if "<" in text:
+        text = _PLACEHOLDER.sub("\x03", _TAG.sub(" ", text))
+    text = re.sub(r"\s*(?:→|⇒|➜|➡|=>)\s*", " -> ", text)
+    text = _EMOJI.sub("", _EMPHASIS.sub("", text)).replace("\\", "")
+    for _ in range(4):
+        text, count = _ASIDE.subn(aside, text)
+        if not count:
+            break
+    return text, marked
+
+
+def _lines(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
+_CLAUSE_END = re.compile(r"\s*[;；]\s*|\s+[—–]\s*|\s*—\s+|\s+-{1,2}\s+(?!\s*>)")
+
+
+def clauses(text: str, marked: Marked, sentences: bool = False) -> Iterator[Clause]:
+    """The clauses of a plain text in its order, each followed by those of its asides; `sentences` leaves dashes within one."""
+    for start, sentence in _pieces(text, _SENTENCE_END, 0):
+        for begin, clause in _pieces(sentence, _CLAUSE_END, start):
+            if clause.strip():
+                yield Clause(clause, begin, False, sentence)
+                yield from _asides(clause, begin, marked, sentence)
+
+
+def _asides(clause: str, start: int, marked: Marked, sentence: str) -> Iterator[Clause]:
+    for match in re.finditer(r"\x02(\d+)\x02", clause):
+        for _, inner in _pieces(marked.asides[int(match[1])], _CLAUSE_END, 0):
+            yield Clause(inner, start + match.start(), True, sentence)
+            yield from _asides(inner, start + match.start(), marked, sentence)
+
+
+def _pieces(text: str, end: re.Pattern[str], offset: int) -> Iterator[tuple[int, str]]:
+    at = 0
+    for match in end.finditer(text):
+        yield offset + at, text[at : match.start()]
+        at = match.end()
+    yield offset + at, text[at:]
+
+
+_KIND = r"(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión)"
+_FILLER = re.compile(
+    rf"(?:\s|[:>*#\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each|{_KIND})\b\.?)*",
+    re.I,
+)
+_ID = re.compile(
+    r"(?:(?:[A-Z][\w.]*\s){0,2}(?:[A-Z][A-Za-z]*)\s?)?#?(?:[A-Za-z][A-Za-z0-9]*[-_]){0,6}\d+[A-Za-z]?(?![\w%])(?:[-_.][A-Za-z0-9]+)*"
+)
+_STEM = re.compile(r"[\w][\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
+_AND = re.compile(
+    r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:and|und|et|y|&)?|and|und|et|y|e|&|\+|/|、|，|和|及|と|as\s+well\s+as|plus)\s*", re.I
+)
+_TAIL = re.compile(
+    r"(?:\s*(?:['’]s\b|['’]\s)|[^\x01,;.]{0,40}?(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b))",
+    re.I,
+)
+_ISSUE = re.compile(r"#\d+")
+
+
+def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[Reference, ...], bool]:
+    """The references that a text begins with, joined by commas and "and", and whether only a part of one is meant.
+
+    `whole_value` takes any words for the name of a record where nothing better is there.
+    """
+    found: list[Reference] = []
+    part, at = False, 0
+    while True:
+        begin = _FILLER.match(text, at).end()  # type: ignore[union-attr]
+        if match := re.compile(r"\x01(\d+)\x01").match(text, begin):
+            found.append(marked.links[int(match[1])])
+        elif (match := _STEM.match(text, begin) or _ID.match(text, begin)) and not re.fullmatch(DATE, match[0]):
+            found.append(
+                Reference(
+                    text[_KIND_AT(text, at) : match.end()].strip(),
+                    sure=not _ISSUE.fullmatch(match[0]) or _KIND_AT(text, at) < begin,
+                )
+            )
+        else:
+            break
+        part = part or bool(_TAIL.match(text, match.end())) or _only(text, match.end(), marked)
+        joined = _AND.match(text, match.end())
+        if not joined:
+            break
+        at = joined.end()
+    if not found and whole_value:
+        if match := re.search(r"\x01(\d+)\x01", text):
+            found.append(marked.links[int(match[1])])
+        elif words := re.sub(r"\x02\d+\x02", "", text).strip(" \t\n.,:;\"'"):
+            found.append(Reference(" ".join(words.split()), sure=False))
+    return tuple(found), part
+
+
+def _KIND_AT(text: str, at: int) -> int:  # noqa: N802
+    match = re.compile(rf"(?:\s|[:>*\"'“]|\b(?:the|our|its|previous|former|both)\b)*(?={_KIND}\b|#|\w)", re.I).match(text, at)
+    return match.end() if match else at
+
+
+def _only(text: str, at: int, marked: Marked) -> bool:
+    match = re.compile(r"\s*\x02(\d+)\x02").match(text, at)
+    return bool(
+        match
+        and re.search(
+            r"\bonly\b|\bin\s+part\b|\bpart(?:ly|ial|ially)\b|^\s*§|^\s*sections?\b", marked.asides[int(match[1])], re.I
+        )
+    )
+
+
+def values(text: str) -> Iterator[tuple[int, str]]:
+    """The items of a field's plain text with their offsets: split at commas, semicolons and line ends, lists of YAML too."""
+    inner = re.fullmatch(r"\s*\[(.*)\]\s*", text, re.S)
+    start = inner.start(1) if inner else 0
+    for at, item in _pieces(
+        inner[1] if inner else text,
+        re.compile(r"[,;、；\n]|\s+(?:and|und|et|y|&)\s+(?=\x01|#?\w*[-\s#]?\d|ADR)|<br\s*/?>"),
+        start,
+    ):
+        stripped = item.strip().strip("\"'").strip()
+        if stripped:
+            yield at + item.index(stripped[0]), stripped

@@ -1,0 +1,239 @@
+"""Markdown, reStructuredText and AsciiDoc -> lines of one plain form of Markdown, each on the number it had."""
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Page:
+    """The lines of a document in one form: `#` headings, `>` notes, `- label: value` fields, `|` tables; code and comments are blank.
+
+    `targets` are the addresses of reference-style links, `labels` what other documents may call this one.
+    """
+
+    lines: list[str]
+    targets: dict[str, str] = field(default_factory=dict)
+    labels: list[str] = field(default_factory=list)
+
+    def inline(self, text: str) -> str:
+        """The text with its links in Markdown's inline form."""
+        if "[" in text and self.targets:
+            text = _REFERENCE.sub(self._resolved, text)
+        return text
+
+    def _resolved(self, match: re.Match[str]) -> str:
+        label = match[1]
+        target = self.targets.get((match[2] or label).casefold())
+        return f"[{label}]({target})" if target else match[0]
+
+
+_REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
+_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
+_FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
+_SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
+_HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
+
+
+def markdown(lines: list[str], start: int = 0) -> Page:
+    """A page of Markdown; the first `start` lines are front matter and left alone."""
+    page = Page(lines)
+    fence = ""
+    comment = False
+    for n in range(start, len(lines)):
+        line = lines[n]
+        if comment or "<!--" in line:
+            line, comment = _without_comments(line, comment)
+            lines[n] = line
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            lines[n] = ""
+        elif match := _FENCE.match(line):
+            fence, lines[n] = match[1], ""
+        elif line.startswith("    ") and (n == start or not lines[n - 1].strip()) and not _in_list(lines, n):
+            lines[n] = ""
+        elif match := _SETEXT.match(line):
+            above = lines[n - 1] if n > start else ""
+            if above.strip() and not re.match(r"\s*(?:[-*+>|#]|\d+[.)])\s*", above):
+                lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
+        elif match := _HTML_HEADING.match(line):
+            lines[n] = f"{'#' * int(match[1])} {match[2]}"
+        elif line.lstrip().startswith("[") and (match := _DEFINITION.match(line)):
+            page.targets[match[1].casefold()], lines[n] = match[2], ""
+    return page
+
+
+def _in_list(lines: list[str], n: int) -> bool:
+    above = next((line for line in reversed(lines[max(0, n - 12) : n]) if line.strip()), "")
+    return bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", above)) or above.startswith("  ")
+
+
+def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
+    kept = ""
+    while line:
+        if inside:
+            _, closed, line = line.partition("-->")
+            inside = not closed
+        else:
+            before, opened, line = line.partition("<!--")
+            kept += before
+            inside = bool(opened)
+    return kept, inside
+
+
+_RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
+_RST_LABEL = re.compile(r"^\.\.\s+_`?([^:`]+)`?:\s*(\S.*)?$")
+_RST_DIRECTIVE = re.compile(r"^(\s*)\.\.\s+([\w-]+)::\s*(.*)$")
+_BOXES = {
+    "note",
+    "warning",
+    "attention",
+    "important",
+    "caution",
+    "danger",
+    "tip",
+    "hint",
+    "admonition",
+    "deprecated",
+    "error",
+    "seealso",
+}
+_RST_FIELD = re.compile(r"^:([A-Za-z][\w -]{0,38}):\s+(.*)$")
+_RST_ROLE = re.compile(r":(?:ref|doc|pep|rfc|numref|any|std:ref|std:doc):`([^`<]+?)(?:\s*<([^`>]+)>)?`")
+_RST_LINK = re.compile(r"`([^`<]+?)\s*<([^`>]+)>`__?")
+_RST_NAMED = re.compile(r"`([^`]+)`_(?!\w)|(?<![\w`])([A-Za-z0-9][\w.-]*)_(?![\w`])")
+
+
+def restructured(lines: list[str]) -> Page:
+    """A page of reStructuredText."""
+    page = Page(lines)
+    levels: list[str] = []
+    mode, indent = "", 0
+    row: list[str] = []
+    for n, line in enumerate(lines):
+        depth = len(line) - len(line.lstrip())
+        if mode and line.strip() and depth <= indent:
+            mode = ""
+        if mode == "skip":
+            lines[n] = ""
+        elif mode == "box":
+            lines[n] = f"> {line.strip()}" if line.strip() else ""
+        elif mode == "table":
+            lines[n] = _list_table(line, row)
+        elif match := _RST_LABEL.match(line):
+            if match[2]:
+                page.targets[match[1].casefold()] = match[2].strip()
+            else:
+                page.labels.append(match[1])
+            lines[n] = ""
+        elif match := _RST_DIRECTIVE.match(line):
+            name, indent = match[2].lower(), len(match[1])
+            mode = "box" if name in _BOXES else "table" if name == "list-table" else "skip"
+            lines[n], row = (f"> {match[3]}" if mode == "box" and match[3] else ""), []
+        elif line.startswith(".. "):
+            mode, indent, lines[n] = "skip", 0, ""
+        elif match := _RST_FIELD.match(line):
+            lines[n] = f"- {match[1]}: {match[2]}"
+        elif re.match(r"^\+[-=+]+\+\s*$", line):
+            lines[n] = ""
+        elif _RST_LINE.match(line):
+            lines[n] = ""
+            above, below = lines[n - 1].strip() if n else "", lines[n + 1].strip() if n + 1 < len(lines) else ""
+            if not above and below and n + 2 < len(lines) and lines[n + 2].rstrip() == line.rstrip():
+                lines[n + 1], lines[n + 2] = f"{_level(levels, line[0] * 2)} {below}", ""
+            elif above and not above.startswith(("|", "- ", "* ", "#")) and len(line.strip()) + 3 >= len(above):
+                lines[n - 1] = f"{_level(levels, line[0])} {above}"
+        elif line.rstrip().endswith("::"):
+            mode, indent = "skip", depth
+    return page
+
+
+def _level(styles: list[str], style: str) -> str:
+    if style not in styles:
+        styles.append(style)
+    return "#" * min(styles.index(style) + 1, 6)
+
+
+def _list_table(line: str, row: list[str]) -> str:
+    """One line of a list-table: its value stands behind the label that was in the cell before."""
+    if match := re.match(r"^\s*\*\s+-\s*(.*)$", line):
+        row[:] = [match[1].strip(" `*")]
+        return ""
+    if row and (match := re.match(r"^\s+-\s+(.*)$", line)):
+        return f"- {row[0]}: {re.sub(r'^[*-] ', '', match[1])}"
+    if row and (match := re.match(r"^\s+\*\s+(.*)$", line)):
+        return f"- {row[0]}: {match[1]}"
+    return "  " + line.strip() if row and line.strip() and not line.strip().startswith(":") else ""
+
+
+def rst_links(page: Page, text: str) -> str:
+    """The text with its roles and links in Markdown's inline form."""
+    text = _RST_ROLE.sub(lambda m: f"[{m[1].strip()}](<{(m[2] or m[1]).strip()}>)", text)
+    text = _RST_LINK.sub(r"[\1](\2)", text)
+    return _RST_NAMED.sub(lambda m: _named(page, m), text)
+
+
+def _named(page: Page, match: re.Match[str]) -> str:
+    label = match[1] or match[2]
+    target = page.targets.get(label.casefold())
+    return f"[{label}]({target})" if target else match[0]
+
+
+_ADOC_BLOCK = re.compile(r"^(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})\s*$")
+_ADOC_BOX = re.compile(r"^(?:NOTE|WARNING|IMPORTANT|CAUTION|TIP):\s+(.*)$")
+_ADOC_LINK = re.compile(
+    r"(?:link|xref):([^\s\[\]]+)\[([^\]]*)\]|(https?://[^\s\[\]]+)\[([^\]]*)\]|<<([^,>]+?)(?:#?,\s*([^>]+))?>>"
+)
+
+
+def asciidoc(lines: list[str]) -> Page:
+    """A page of AsciiDoc."""
+    page = Page(lines)
+    block, box, table, pending = "", False, False, ""
+    head = True
+    for n, line in enumerate(lines):
+        if block:
+            lines[n] = ""
+            if line.strip() == block:
+                block = ""
+        elif match := _ADOC_BLOCK.match(line):
+            block, lines[n] = line.strip(), ""
+        elif line.startswith("//"):
+            lines[n] = ""
+        elif match := re.match(r"^(=+)\s+(.*)$", line):
+            head = head and len(match[1]) == 1
+            lines[n] = f"{'#' * len(match[1])} {match[2]}"
+        elif line.strip() == "|===":
+            table, pending, lines[n] = not table, "", ""
+        elif table and line.strip():
+            lines[n], pending = _adoc_row(line, pending)
+        elif line.strip() == "====":
+            box, lines[n] = not box, ""
+        elif box:
+            lines[n] = f"> {line}" if line.strip() else ""
+        elif match := re.match(r"^:([\w-]+):\s*(.*)$", line):
+            lines[n] = f"- {match[1]}: {match[2]}" if head else ""
+        elif match := _ADOC_BOX.match(line):
+            lines[n] = f"> {match[1]}"
+        elif match := re.match(r"^\[\[([^\],]+).*\]\]$|^\[#([\w-]+)\]$", line):
+            page.labels.append(match[1] or match[2])
+            lines[n] = ""
+        elif re.match(r"^\[[^\]]*\]$", line):
+            lines[n] = ""
+        elif match := re.match(r"^([A-Za-z][\w ]{0,38})::\s+(\S.*)$", line):
+            lines[n] = f"- {match[1]}: {match[2]}"
+    return page
+
+
+def _adoc_row(line: str, pending: str) -> tuple[str, str]:
+    cells = [cell.strip() for cell in re.split(r"(?:^|\s)[\w.+*^<>]*\|", line.strip()) if cell.strip()]
+    if len(cells) > 1:
+        return f"| {' | '.join(cells)} |", ""
+    if pending:
+        return f"| {pending} | {cells[0] if cells else ''} |", ""
+    return "", cells[0] if cells else ""
+
+
+def adoc_links(text: str) -> str:
+    """The text with its links in Markdown's inline form."""
+    return _ADOC_LINK.sub(lambda m: f"[{m[2] or m[4] or m[6] or m[1] or m[3] or m[5]}]({m[1] or m[3] or m[5]})", text)
