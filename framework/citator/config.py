@@ -1,9 +1,8 @@
 """YAML -> PipelineConfig: read whole, checked whole, every problem in a line of its own."""
 
-import difflib
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
-from citator.errors import ConfigError, PluginError
+from citator.errors import ConfigError, PluginError, hint
 from citator.options import Options, StoreOptions
 from citator.plugins import KINDS, Plugins
 from citator.postprocessing import Postprocessor
@@ -234,13 +233,6 @@ def _problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
             return f"{where}: missing: {meaning}"
         case _:
             return f"{where}: {detail['msg']}, not {_short(detail['input'])}"
-
-
-def hint(word: str, known: Iterable[str]) -> str:
-    """The nearest known word, or all of them."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}"
 
 
 def _short(value: object) -> str:
