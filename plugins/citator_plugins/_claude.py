@@ -2,11 +2,11 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -36,6 +36,31 @@ def claude_folder() -> Path:
     return Path(os.environ.get("CLAUDE_CONFIG_DIR") or "~/.claude").expanduser().absolute()
 
 
+class Owner:
+    """Tells what is a project's, for one run: each folder is looked at once."""
+
+    def __init__(self, project: Path | None) -> None:
+        self._project = project
+        self._known: dict[str, bool] = {}
+
+    def owns(self, name: str, *ran_in: str) -> bool:
+        """Whether what lies in a folder of this name is the project's, given the folders that its sessions were run in.
+
+        A name says little: it is asked only where the sessions tell nothing that still holds.
+        """
+        folders = set(filter(None, ran_in))
+        if self._project is None or any(map(self._is_inside, folders)):
+            return True
+        told = any(is_slug_of(name, folder) or Path(folder).is_dir() for folder in folders)
+        return not told and is_slug_of(name, str(self._project))
+
+    def _is_inside(self, folder: str) -> bool:
+        if folder not in self._known:
+            path = Path(folder)
+            self._known[folder] = self._project is not None and path.is_absolute() and belongs(path, self._project)
+        return self._known[folder]
+
+
 class ClaudeSource(Source):
     """Reads what Claude Code keeps of one project."""
 
@@ -57,39 +82,19 @@ class ClaudeSource(Source):
 
     def own_folders(self, inside: str = "") -> Iterator[Path]:
         """Those that are the project's and have a folder `inside`; raises SourceError at the end if one cannot be told."""
-        is_own = self.ownership()
+        owner = Owner(self.project)
         prefix = slug(str(self.project))[:_LONGEST_SLUG]
         incomplete: SourceError | None = None
         for folder in self.folders():
             # Sessions of several projects meet under one name only where the name may be this project's.
             most = None if folder.name.startswith(prefix) else 1
             try:
-                if is_folder_at(folder / inside) and is_own(folder.name, islice(_ran_in(folder), most)):
+                if is_folder_at(folder / inside) and owner.owns(folder.name, *islice(_ran_in(folder), most)):
                     yield folder
             except SourceError as error:
                 incomplete = incomplete or error
         if incomplete:
             raise incomplete
-
-    def ownership(self) -> Callable[[str, Iterable[str]], bool]:
-        """Tells whether a folder of this name is the project's, given the folders that its sessions were run in.
-
-        A name says little: it is asked only where the sessions say nothing that still holds.
-        """
-        if self.project is None:
-            return lambda _name, _ran_in: True
-        project = self.project
-        is_in_project = cache(lambda folder: Path(folder).is_absolute() and belongs(Path(folder), project))
-
-        def is_own(name: str, ran_in: Iterable[str]) -> bool:
-            told = False
-            for folder in ran_in:
-                if is_in_project(folder):
-                    return True
-                told = told or is_slug_of(name, folder) or Path(folder).is_dir()
-            return not told and is_slug_of(name, str(project))
-
-        return is_own
 
 
 def sessions(folder: Path) -> list[tuple[int, Path]]:
@@ -98,7 +103,9 @@ def sessions(folder: Path) -> list[tuple[int, Path]]:
     for entry in _listed(folder, "make it readable"):
         if _SESSION.fullmatch(entry.name):
             with suppress(OSError):  # gone again
-                found.append((entry.stat().st_mtime_ns, Path(entry.path)))
+                stat = entry.stat()
+                if S_ISREG(stat.st_mode):
+                    found.append((stat.st_mtime_ns, Path(entry.path)))
     return sorted(found, reverse=True)
 
 

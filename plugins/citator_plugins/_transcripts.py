@@ -85,6 +85,7 @@ class Transcript:
     offset: int = 0
     cwd: str = ""
     date: str = ""
+    talked: bool = False
     first: str = ""
     """The id of the first message, which copies share with what they were forked from."""
     sidechain: bool = False
@@ -100,7 +101,7 @@ class Transcript:
     @property
     def title(self) -> str:
         """The title in the client's own order; empty where nobody said anything in this session."""
-        if self.sidechain or not self.first:
+        if self.sidechain or not self.talked:
             return ""
         return (
             (self.custom_title or self.ai_title or shortened(self.last_prompt))
@@ -129,7 +130,7 @@ class Transcript:
             or b'"customTitle"' in line
             or b'"summary"' in line
             or (not self.prompt and b'"user"' in line)
-            or (not self.first and b'"assistant"' in line)
+            or (not self.talked and b'"assistant"' in line)
             or (not self.cwd and b'"cwd"' in line)
         )
 
@@ -145,10 +146,11 @@ class Transcript:
             case "summary":
                 self.summary = _title(record, "summary")
             case "user" | "assistant" if record.get("isSidechain"):
-                self.sidechain = self.sidechain or not self.first
+                self.sidechain = self.sidechain or not self.talked
             case "user" | "assistant" as author:
-                self.first = self.first or _string(record, "uuid") or "unnamed"
-                self.date = self.date or day(_string(record, "timestamp"))
+                if not self.talked:
+                    self.talked, self.first = True, _string(record, "uuid")
+                    self.date = day(_string(record, "timestamp"))
                 if author == "user" and not self.prompt:
                     self.prompt = prompt(record)
                     named = None if self.command else _COMMAND.search(" ".join(_texts(record)))

@@ -1,14 +1,14 @@
 """The source `conversations`: date and title of each Claude Code session of the project, never what was said."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl
-from citator_plugins._claude import ClaudeSource, sessions
+from citator_plugins._claude import ClaudeSource, Owner, sessions
 from citator_plugins._folder import printable
 from citator_plugins._remembered import Remembered
 from citator_plugins._text import utc_day, without_blocks
@@ -26,7 +26,7 @@ class Conversations(ClaudeSource):
         copies = set()
         for changed, path, transcript in sorted(found, key=lambda session: session[0], reverse=True):
             named = _named(path) or transcript.custom_title
-            if (copy := (transcript.first, named)) not in copies:
+            if (copy := (transcript.first or path.stem, named)) not in copies:
                 copies.add(copy)
                 yield Record(
                     id=path.stem.lower(),
@@ -42,7 +42,7 @@ class Conversations(ClaudeSource):
         """(modification time, file, what is in it) of each session, and why the list is not complete."""
         found: list[tuple[int, Path, Transcript]] = []
         incomplete: SourceError | None = None
-        is_own = self.ownership()
+        owner = Owner(self.project)
         with Remembered(self.root) as remembered:
             for folder in self.folders():
                 try:
@@ -50,7 +50,7 @@ class Conversations(ClaudeSource):
                 except SourceError as error:
                     incomplete = incomplete or error
                     continue
-                wanted = partial(_is_own_session, is_own, folder.name)
+                wanted = partial(owner.owns, folder.name)
                 for changed, path in listed:
                     try:
                         transcript = remembered.read(path, wanted)
@@ -72,10 +72,6 @@ class Conversations(ClaudeSource):
         with suppress(SourceError):
             if count := sum(len(sessions(own)) for own in source.own_folders()):
                 yield Found({}, f"{count} Claude Code transcripts of this project")
-
-
-def _is_own_session(is_own: Callable[[str, Iterable[str]], bool], name: str, ran_in: str) -> bool:
-    return is_own(name, [ran_in] if ran_in else [])
 
 
 def _named(transcript: Path) -> str:

@@ -58,7 +58,7 @@ class Markdown(Source):
         return Record(
             id=name,
             kind=self.kind,
-            title=clean(page.value("title", "name") or page.heading) or printable(path.stem),
+            title=clean(page.value("title", "name") or page.heading) or clean(printable(path.stem)),
             text=page.body,
             description=clean(page.value("description", "summary")),
             date=day(page.value("updated", "modified", "last_modified", "date", "created")),

@@ -62,7 +62,7 @@ def _record(page: Page, path: Path, name: str, hook: str) -> Record:
     return Record(
         id=name,
         kind="memory",
-        title=clean(page.value("name", "title") or page.heading) or printable(path.stem),
+        title=clean(page.value("name", "title") or page.heading) or clean(printable(path.stem)),
         text=page.body,
         description=clean(page.value("description")) or hook,
         date=day(page.value("metadata.modified", "modified", "updated", "date", "created")) or f"{page.written}~",
