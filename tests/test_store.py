@@ -281,10 +281,10 @@ def test_vectors_of_equal_content_are_found_under_any_source_but_only_complete(s
 
 def test_vectors_are_a_matrix_of_the_sources_asked_for(store: Store) -> None:
     store.add([piece("a"), piece("b"), piece("c", source="else")])
-    assert store.vectors(["notes"]).shape == (2, DIMENSION)
-    assert store.vectors(["notes", "else"]).dtype == np.float32
-    assert store.vectors(["nothing"]).shape == (0, DIMENSION)
-    assert np.allclose(store.vectors(["else"])[0], piece("c").embedding, atol=1e-6)
+    assert store.pieces(["notes"])[1].shape == (2, DIMENSION)
+    assert store.pieces(["notes", "else"])[1].dtype == np.float32
+    assert store.pieces(["nothing"])[1].shape == (0, DIMENSION)
+    assert np.allclose(store.pieces(["else"])[1][0], piece("c").embedding, atol=1e-6)
 
 
 def test_what_was_written_is_there_after_reopening(options: StoreOptions, tmp_path: Path) -> None:
@@ -336,7 +336,7 @@ def test_more_pieces_than_a_page_come_back_complete(edge: Store) -> None:
     with edge:
         for start in range(0, 10_050, 670):
             edge.add([piece(f"r{n}") for n in range(start, start + 670)])
-        assert edge.count() == len(edge.hashes("notes")) == len(edge.vectors(["notes"])) == len(edge.get_nodes()) == 10_050
+        assert edge.count() == len(edge.hashes("notes")) == len(edge.pieces(["notes"])[1]) == len(edge.get_nodes()) == 10_050
 
 
 def test_everything_on_disk_is_for_the_user_alone(options: StoreOptions, tmp_path: Path) -> None:

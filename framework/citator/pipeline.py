@@ -9,19 +9,20 @@ from pathlib import Path
 from time import perf_counter
 
 import platformdirs
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from citator import pieces
+from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
-from citator.errors import CitatorError
-from citator.gating import Calibration
+from citator.errors import StoreError
 from citator.index import DecisionIndex
 from citator.plugins import Plugins
 from citator.postprocessing import View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Record, Verdict
-from citator.retrieval import RecordRetriever
+from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
 from citator.store import Store, open_store
 from citator.sync import Progress, Summary, sync
 
@@ -37,21 +38,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Everything about one message: `block` is what the agent gets, `candidates` are best first, times in milliseconds."""
+    """Everything about one message: `block` is what the agent gets, `candidates` begin with those handed over, in its order."""
 
     message: str
     block: str
     candidates: tuple[Candidate, ...]
     milliseconds: Mapping[str, float]
 
-    def best(self, count: int) -> list[Candidate]:
-        """The candidates with the highest similarity, whatever became of them."""
-        return sorted(self.candidates, key=lambda candidate: -candidate.hit.score)[:count]
-
     @property
     def hits(self) -> list[Hit]:
         """The records handed over, in the block's order."""
         return [candidate.hit for candidate in self.candidates if candidate.handed_over]
+
+    def best(self, count: int) -> list[Candidate]:
+        """The candidates with the highest similarity, whatever became of them."""
+        return sorted(self.candidates, key=lambda candidate: -candidate.hit.score)[:count]
 
 
 class Pipeline:
@@ -70,9 +71,8 @@ class Pipeline:
     @classmethod
     def open(cls, folder: Path, file: Path | None = None, *, indexing: bool = False) -> "Pipeline":
         """The pipeline of the project that `folder` belongs to; raises ConfigError where its YAML is wrong."""
-        plugins = Plugins.load()
         project = project_of(folder)
-        return cls(load_config(plugins, project, worktree_of(folder), file), project, indexing=indexing)
+        return cls(load_config(Plugins.load(), project, worktree_of(folder), file), project, indexing=indexing)
 
     @cached_property
     def model(self) -> Model:
@@ -80,56 +80,104 @@ class Pipeline:
         return self.config.embedding.load(indexing=self._indexing)
 
     @cached_property
-    def store(self) -> Store:
-        """The collection of this model and way of cutting pieces."""
+    def fingerprint(self) -> str:
+        """Digest of all that changes a vector: the model, and the way of cutting pieces."""
         identity = f"{self.model.fingerprint} {pieces.VERSION} {pieces.PIECE_CHARACTERS} {pieces.TITLE_CHARACTERS}"
-        fingerprint = hashlib.sha256(identity.encode()).hexdigest()[:16]
-        return open_store(self.config.store, self.data / "store", fingerprint, self.model.dimension)
-
-    def sync(self, progress: Progress, *, prune: bool = False) -> Summary:
-        """Brings the store up to date with the sources of this pipeline."""
-        return sync(self.config.sources, self.store, self.model, progress, prune=prune)
-
-    def recall(self, message: str) -> Recall:
-        """What an agent is handed for a message; raises CitatorError where nothing was synced yet."""
-        clock = _Clock()
-        self._reading = {key: self._readers.submit(index.verdicts) for key, index in self._indexes.items()}
-        bundle = QueryBundle(message)
-        bundle.embedding = self.model.embed.get_query_embedding(message[: pieces.MESSAGE_CHARACTERS])
-        clock.lap("embedding")
-        nodes = self._retriever.retrieve(bundle)
-        found = list(nodes)
-        clock.lap("search")
-        for options, step in self._steps:
-            nodes = step.postprocess_nodes(nodes, query_bundle=bundle)
-            clock.lap(options.type)
-        hits = [self._hit(node) for node in nodes]
-        block = self.config.renderer.render(hits)
-        clock.lap("render")
-        kept = {node.node.node_id for node in nodes}
-        rest = [Candidate(self._hit(n), False, n.node.metadata.get("why", "")) for n in found if n.node.node_id not in kept]
-        handed = [Candidate(hit, True, node.node.metadata.get("why", "")) for hit, node in zip(hits, nodes, strict=True)]
-        return Recall(message, block, (*handed, *rest), clock.milliseconds)
-
-    def verdicts(self, source: str) -> Mapping[str, Verdict] | None:
-        """The verdicts of a source by record id, as read for the present message; None for a source without standing."""
-        return self._reading[source].result() if source in self._reading else None
+        return hashlib.sha256(identity.encode()).hexdigest()[:16]
 
     @cached_property
-    def _retriever(self) -> RecordRetriever:
+    def store(self) -> Store:
+        """The collection of this fingerprint."""
+        return open_store(self.config.store, self.data / "store", self.fingerprint, self.model.dimension)
+
+    @cached_property
+    def calibrations(self) -> Calibrations:
+        """What the gate knows of this pipeline's view: its sources in this collection."""
+        return Calibrations(self.data / "calibrations", self.fingerprint, self.model.embed, self.store, list(self.sources))
+
+    @cached_property
+    def retriever(self) -> RecordRetriever:
+        """Finds records of this pipeline's sources; a LlamaIndex retriever."""
         return RecordRetriever(self.store, self.model.embed, list(self.sources))
 
     @cached_property
-    def _steps(self) -> list[tuple[str, BaseNodePostprocessor]]:
-        view = View(self.sources, self.verdicts, self.calibration)
-        return [(options.type, options.build(view)) for options in self.config.postprocessors]
+    def postprocessors(self) -> list[BaseNodePostprocessor]:
+        """The steps of the YAML in its order; LlamaIndex node postprocessors."""
+        view = View(self.sources, self.verdicts, self.calibrations.current)
+        return [options.build(view) for options in self.config.postprocessors]
 
-    def _hit(self, node: NodeWithScore) -> Hit:
+    def sync(self, progress: Progress, *, prune: bool = False) -> Summary:
+        """Brings the store up to date with the sources, and the gate's calibration with the store.
+
+        The calibration is made for the first time after one batch and again whenever the records done have doubled, so that
+        a recall meanwhile is gated by what is there.
+        """
+        due = 1
+
+        def watched(done: int, total: int) -> None:
+            nonlocal due
+            progress(done, total)
+            if done >= due and done < total:
+                self.calibrations.update()
+                due = 2 * done
+
+        summary = sync(self.config.sources, self.store, self.model, watched, prune=prune)
+        self.calibrations.update()
+        return summary
+
+    def recall(self, message: str) -> Recall:
+        """What an agent is handed for a message; raises StoreError where nothing was synced yet."""
+        clock = _Clock()
+        self._reading = {key: self._readers.submit(index.verdicts) for key, index in self._indexes.items()}
+        try:
+            return self._recall(message, clock)
+        finally:
+            self._reading = {}
+
+    def _recall(self, message: str, clock: "_Clock") -> Recall:
+        bundle = QueryBundle(message)
+        bundle.embedding = self.model.embed.get_query_embedding(message[:MESSAGE_CHARACTERS])
+        clock.lap("embedding")
+        nodes = found = self.retriever.retrieve(bundle)
+        if not found and not self.store.count(self.sources):
+            raise StoreError("nothing is in the store for this pipeline yet; say: citator sync")
+        clock.lap("search")
+        for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
+            nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
+            clock.lap(options.type)
+        handed = [self._candidate(node, handed_over=True) for node in nodes]
+        block = self.config.renderer.render([candidate.hit for candidate in handed])
+        clock.lap("render")
+        kept = {node.node.node_id for node in nodes}
+        rest = [self._candidate(node, handed_over=False) for node in found if node.node.node_id not in kept]
+        return Recall(message, block, (*handed, *rest), clock.milliseconds)
+
+    def verdicts(self, source: str) -> Mapping[str, Verdict] | None:
+        """The verdicts of a source by record id, as its files read now; None for a source without standing."""
+        if source in self._reading:
+            return self._reading[source].result()
+        return self._indexes[source].verdicts() if source in self._indexes else None
+
+    def forget(self, record: str) -> int:
+        """Removes the records with this id, in any source of this pipeline; gives their number."""
+        owners = [key for key in self.sources if record in self.store.hashes(key)]
+        for key in owners:
+            self.store.delete_records(key, [record])
+        return len(owners)
+
+    def forget_source(self, source: str) -> int:
+        """Removes all records of a source, whether or not this pipeline still names it; gives their number."""
+        known = len(self.store.hashes(source))
+        self.store.forget(source)
+        return known
+
+    def _candidate(self, node: NodeWithScore, *, handed_over: bool) -> Candidate:
         data = node.node.metadata
         fields = ("kind", "title", "description", "label", "date", "path")
         record = Record(id=data["record"], **{field: data[field] for field in fields})
-        verdicts = self.verdicts(data["source"]) or {}
-        return Hit(data["source"], record, node.score or 0.0, verdicts.get(record.id), data.get("mark", ""))
+        verdict = (self.verdicts(data["source"]) or {}).get(record.id)
+        hit = Hit(data["source"], record, node.score or 0.0, verdict, data.get("mark", ""))
+        return Candidate(hit, handed_over, data.get("why", ""))
 
 
 class _Clock:

@@ -38,8 +38,16 @@ class RecordRetriever(BaseRetriever):
             for piece in pieces:
                 best.setdefault((piece.node.metadata["source"], piece.node.metadata["record"]), piece)
             if len(best) >= ENOUGH or len(pieces) < wanted:
-                return list(best.values())
+                return self._with_vectors(list(best.values()))
             wanted *= 4
+
+    def _with_vectors(self, found: list[NodeWithScore]) -> list[NodeWithScore]:
+        """The same nodes with their embeddings, which some stores give only when asked for the nodes themselves."""
+        if any(node.node.embedding is None for node in found):
+            whole = {node.node_id: node for node in self._store.get_nodes([node.node.node_id for node in found])}
+            for node in found:
+                node.node.embedding = whole[node.node.node_id].embedding
+        return found
 
     def _search(self, bundle: QueryBundle, wanted: int) -> list[NodeWithScore]:
         own = MetadataFilter(key="source", value=self._sources, operator=FilterOperator.IN)

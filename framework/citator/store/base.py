@@ -274,13 +274,14 @@ class Store(BasePydanticVectorStore, ABC):
             if len(pieces) == sizes[content]
         }
 
-    def vectors(self, sources: Iterable[str]) -> "NDArray[np.float32]":
-        """The dense vectors of all pieces of these sources, one a row, in no order."""
+    def pieces(self, sources: Iterable[str]) -> "tuple[list[str], NDArray[np.float32]]":
+        """The texts and the dense vectors (one a row) of all pieces of these sources, in no order."""
         import numpy as np
 
         with self._use():
-            rows = [row.vector for row in self._scan({"source": sorted(sources)}, (), vectors=True)]
-        return np.array(rows, dtype=np.float32).reshape(-1, self.dimension)
+            rows = list(self._scan({"source": sorted(sources)}, ("text",), vectors=True))
+        vectors = np.array([row.vector for row in rows], dtype=np.float32).reshape(-1, self.dimension)
+        return [row.payload["text"] for row in rows], vectors
 
     def count(self, sources: Iterable[str] | None = None) -> int:
         """How many pieces there are, of these sources or of all."""

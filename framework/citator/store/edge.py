@@ -111,10 +111,12 @@ class EdgeStore(Store):
     def _query(self, query: VectorStoreQuery) -> VectorStoreQueryResult:
         where = _filter(query.filters, query.node_ids, query.doc_ids)
         found = self.client.query(
-            qdrant.QueryRequest(query.similarity_top_k, query=_nearest(query), filter=where, with_payload=True)
+            qdrant.QueryRequest(
+                query.similarity_top_k, query=_nearest(query), filter=where, with_payload=True, with_vector=[DENSE]
+            )
         )
         return VectorStoreQueryResult(
-            nodes=[_node(point) for point in found],
+            nodes=[_node(point, _dense(point)) for point in found],
             similarities=[point.score for point in found],
             ids=[str(point.id) for point in found],
         )
@@ -164,7 +166,7 @@ def _point(node: BaseNode) -> qdrant.Point:
     return qdrant.Point(node.node_id, {DENSE: node.get_embedding(), LEXICAL: words}, payload)
 
 
-def _node(point: qdrant.Record | qdrant.ScoredPoint, embedding: list[float] | None = None) -> TextNode:
+def _node(point: qdrant.Record | qdrant.ScoredPoint, embedding: list[float]) -> TextNode:
     payload = point.payload or {}
     text, document = payload.pop("text", ""), payload.pop("doc_id", None)
     node = TextNode(id_=str(point.id), text=text, metadata=payload, embedding=embedding)
@@ -173,7 +175,7 @@ def _node(point: qdrant.Record | qdrant.ScoredPoint, embedding: list[float] | No
     return node
 
 
-def _dense(point: qdrant.Record) -> list[float]:
+def _dense(point: qdrant.Record | qdrant.ScoredPoint) -> list[float]:
     vector: Any = point.vector
     return vector[DENSE]  # type: ignore[no-any-return]
 

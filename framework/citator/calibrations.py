@@ -1,0 +1,76 @@
+"""What the gate knows of a pipeline's view, kept in files beside the store and made anew when the view changes."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from numpy.typing import NDArray
+
+from citator import gating
+from citator.gating import Calibration
+from citator.store import Store
+
+
+class Calibrations:
+    """The calibration of one view: these sources in this collection."""
+
+    def __init__(self, folder: Path, fingerprint: str, embed: BaseEmbedding, store: Store, sources: Sequence[str]) -> None:
+        view = hashlib.sha256(json.dumps(sorted(sources)).encode()).hexdigest()[:16]
+        self._file = folder / f"{fingerprint}-{view}.json"
+        self._background_file = folder / f"{fingerprint}-background.npy"
+        self._fingerprint, self._embed, self._store, self._sources = fingerprint, embed, store, sources
+        self._read: tuple[int, Calibration | None] = (0, None)
+
+    def current(self) -> Calibration | None:
+        """The calibration as last made, by any process; None where there is none that fits."""
+        try:
+            made = self._file.stat().st_mtime_ns
+            if made != self._read[0]:
+                self._read = made, Calibration.from_json(self._file.read_text())
+        except (OSError, ValueError):
+            return None
+        return self._read[1]
+
+    def update(self) -> None:
+        """Makes the calibration anew if the records of the view are not those that it was made on."""
+        with self._store:
+            content = [self._store.hashes(source) for source in self._sources]
+            held = sorted(f"{record} {state.hashes}" for records in content for record, state in records.items())
+            digest = hashlib.sha256("\n".join(held).encode()).hexdigest()[:16]
+            known = self.current()
+            if known and known.fits(self._fingerprint, digest):
+                return
+            texts, vectors = self._store.pieces(self._sources)
+        if not texts:
+            self._file.unlink(missing_ok=True)
+            return
+        messages = [message.text for message in gating.background()]
+        made = gating.calibrate(
+            vectors, texts, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
+        )
+        _replace(self._file, made.to_json().encode())
+
+    def _background(self, messages: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of the background messages, which depend on the model alone."""
+        try:
+            kept: NDArray[np.float32] = np.load(self._background_file)
+            if len(kept) == len(messages):
+                return kept
+        except (OSError, ValueError):
+            pass
+        made = np.array([self._embed.get_query_embedding(message) for message in messages], dtype=np.float32)
+        self._background_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = self._background_file.with_suffix(".new.npy")
+        np.save(beside, made)
+        beside.replace(self._background_file)
+        return made
+
+
+def _replace(file: Path, content: bytes) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = file.with_suffix(".new")
+    beside.write_bytes(content)
+    beside.replace(file)
