@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from citator.embedding import Model
 
 CHECKOUT = Path(__file__).parents[1]

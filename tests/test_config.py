@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from citator.config import load_config, parse, shipped, trust, user_file
 from citator.errors import ConfigError
 from citator.plugins import Plugins
@@ -94,7 +95,10 @@ def test_paths_expand_and_begin_at_the_projects_folder(
         ("sorces: []\n", "sorces: unknown key; did you mean 'sources'?"),
         ("embedding: minlm\n", "embedding: no embedding of type 'minlm'; did you mean 'minilm'?"),
         ("sources: [{type: adr, pth: x}]\n", "sources[0].pth: unknown key; did you mean 'path'?"),
-        ("sources: [{type: adr, path: x, status: addr}]\n", "sources[0].status: no status resolver of type 'addr'; did you mean 'adr'?"),
+        (
+            "sources: [{type: adr, path: x, status: addr}]\n",
+            "sources[0].status: no status resolver of type 'addr'; did you mean 'adr'?",
+        ),
         ("sources: [{path: x}]\n", "sources[0]: name a source, or give a mapping with its type and options; there are: "),
         ("sources: 7\n", "sources[0]: name a source, or give a mapping"),
         ("embedding:\n", "embedding: name a embedding, or give a mapping"),
@@ -110,14 +114,24 @@ def test_a_wrong_key_is_told_with_file_key_and_hint(plugins: Plugins, project: P
 
 
 def test_all_problems_are_told_at_once_each_in_a_line(plugins: Plugins, project: Path) -> None:
-    found = problems(plugins, project, "sources: [{type: nope}, {type: markdown}]\nembedding: nope\nrenderer: {type: headlines, x: 1}\n")
+    found = problems(
+        plugins, project, "sources: [{type: nope}, {type: markdown}]\nembedding: nope\nrenderer: {type: headlines, x: 1}\n"
+    )
     assert [problem.split(":")[0] for problem in found] == ["sources[0]", "sources[1].path", "embedding", "renderer.x"]
     assert all("\n" not in problem for problem in found)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["sources: [", "a: 1\na: 2\n", "- a\n", "!!python/object/apply:os.system ['true']\n", "\tx: 1\n", "a: &a [*a]\nb: *c\n", "[" * 3000],
+    [
+        "sources: [",
+        "a: 1\na: 2\n",
+        "- a\n",
+        "!!python/object/apply:os.system ['true']\n",
+        "\tx: 1\n",
+        "a: &a [*a]\nb: *c\n",
+        "[" * 3000,
+    ],
 )
 def test_yaml_that_is_no_pipeline_is_one_line_with_the_files_name(text: str) -> None:
     with pytest.raises(ConfigError) as caught:

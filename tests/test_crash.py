@@ -7,8 +7,9 @@ import signal
 import time
 from pathlib import Path
 
-import crash_child
 import pytest
+
+import crash_child
 
 Content = dict[str, tuple[str, str, int, tuple[float, ...]]]
 

@@ -1,6 +1,7 @@
 import base64
 
 import pytest
+
 from citator.embedding import Model
 from citator.pieces import PIECE_CHARACTERS, TITLE_CHARACTERS, PieceSplitter, document
 from citator.records import Record

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from citator.errors import SourceError
 from citator.options import ConfigPath, StoreOptions
 from citator.records import Record
@@ -111,7 +112,7 @@ def test_a_folder_that_was_full_and_is_empty_needs_prune(folder: Path, store: St
         file.unlink()
     summary = run(source, store)
     assert summary.removed == 0
-    assert "nothing was removed (citator sync --prune removes it)" in summary.problems[0]
+    assert "nothing was removed (citator sync --prune does)" in summary.problems[0]
     assert run(source, store, prune=True).removed == 5
     assert texts(store) == {}
 
@@ -190,9 +191,9 @@ def test_a_record_of_which_a_crash_left_two_versions_or_half_is_mended(folder: P
     (folder / "0.txt").write_text(long)
     run(source, store)
     clean = sorted(node.get_content() for node in store.get_nodes())
-    half = [node.node_id for node in store.get_nodes() if node.metadata["record"] == "0.txt"][0]
+    half = next(node.node_id for node in store.get_nodes() if node.metadata["record"] == "0.txt")
     store.delete_nodes([half])
-    stale = [node for node in store.get_nodes() if node.metadata["record"] == "1.txt"][0]
+    stale = next(node for node in store.get_nodes() if node.metadata["record"] == "1.txt")
     stale.metadata["hash"] = "older"
     store.add([stale])
     mended = run(source, store)

@@ -3,8 +3,9 @@
 import re
 import zlib
 
-from citator.embedding import Model
 from llama_index.core.base.embeddings.base import BaseEmbedding
+
+from citator.embedding import Model
 
 DIMENSION = 128
 

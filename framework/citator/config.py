@@ -69,8 +69,8 @@ def user_file() -> Path:
 def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None = None) -> PipelineConfig:
     """The pipeline for a project: `file` alone where one is given, else the user's file with the project's on top.
 
-    A file replaces the one below it by top-level key; what no file says comes from the shipped claude-code.yaml. `folder` is where
-    the project's own file lies and relative paths begin. Raises ConfigError with every problem found.
+    A file replaces the one below it by top-level key; what no file says comes from the shipped claude-code.yaml. `folder` is
+    where the project's own file lies and relative paths begin. Raises ConfigError with every problem found.
     """
     default = shipped("configs") / "claude-code.yaml"
     used, notices = _files(folder, file)
@@ -218,7 +218,7 @@ class _Builder:
 
 
 def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], str]]:
-    """What the installed source types find for a project's folder: the options of a source and, in a few words, what is there."""
+    """What the installed source types find for a folder: the options of a source and, in a few words, what is there."""
     offered = [(name, plugins.get("source", name)) for name in plugins.names("source")]
     return [({"type": name, **found.options}, found.what) for name, cls in offered for found in cls.discover(folder)]
 

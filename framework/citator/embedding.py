@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 class Model:
     """A loaded model with what the store has to know of it.
 
-    `fingerprint` is a digest of all that changes a vector (weights, dimension, window, pooling, normalisation, prompts; not dtype, not
-    threads); `window` counts tokens; `count_tokens` counts those of a text to be stored, prompt and special tokens included, truncation off.
+    `fingerprint` is a digest of all that changes a vector (weights, dimension, window, pooling, normalisation, prompts; not
+    dtype, not threads); `window` counts tokens; `count_tokens` counts those of a text to be stored, prompt and special tokens
+    included, truncation off.
     """
 
     embed: "BaseEmbedding"

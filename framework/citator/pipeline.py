@@ -62,9 +62,7 @@ class Pipeline:
         self.config, self.project, self._indexing = config, project, indexing
         self.data = data or platformdirs.user_data_path("citator")
         self.sources = {source.key: source for source in config.sources}
-        self._indexes = {
-            key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status
-        }
+        self._indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
         self._reading: dict[str, Future[Mapping[str, Verdict]]] = {}
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="citator-index")
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a postprocessor may look at: the pipeline's sources by key, the verdicts of a source by record id (None for one without standing), the gate's calibration.
+    """What a postprocessor may look at.
 
-    Both callables read afresh on every call, so that an edited record counts at once; `calibration` gives None before the first sync.
+    `sources` are the pipeline's by key; `verdicts` gives those of a source by record id, or None for one without standing;
+    `calibration` is the gate's, None before the first sync. Both are read afresh on every call.
     """
 
     sources: Mapping[str, Source]

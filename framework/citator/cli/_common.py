@@ -20,7 +20,7 @@ def add_project(parser: argparse.ArgumentParser) -> None:
     """Adds the options that choose a pipeline."""
     add_verbose(parser)
     parser.add_argument("--project", type=Path, default=Path(), metavar="FOLDER", help="the project (default: this folder's)")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="this pipeline file alone, instead of yours and the project's")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="this pipeline file alone, not yours and the project's")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -58,5 +58,5 @@ def run(args: argparse.Namespace) -> int:  # noqa: ARG001 - every command has th
             print(f"\n> {message}\n{recall.block or '(nothing is handed over)'}")
             spent = ", ".join(f"{step} {time:.1f}" for step, time in recall.milliseconds.items())
             print(f"  [{len(recall.block.encode())} bytes; ms: {spent}]")
-    print("\nYour own records: citator init, then citator sync, then citator recall \"…\"")
+    print('\nYour own records: citator init, then citator sync, then citator recall "…"')
     return 0

@@ -16,7 +16,8 @@ SAMPLE = 200
 """Records of each source that are looked at to tell their script."""
 
 ENGLISH_ONLY = (
-    "the packaged model reads English; for other languages: citator init --force --model bge-m3 (2.3 GB, downloaded at the first sync)"
+    "the packaged model reads English; for other languages: citator init --force --model bge-m3 "
+    "(2.3 GB, downloaded at the first sync)"
 )
 
 

@@ -32,9 +32,7 @@ def run(args: argparse.Namespace) -> int:
         print_json(
             {
                 "offers": [_offer(offer) for offer in offers],
-                "broken": [
-                    {"plugin": b.plugin, "distribution": b.distribution, "reason": b.reason} for b in plugins.broken
-                ],
+                "broken": [{"plugin": b.plugin, "distribution": b.distribution, "reason": b.reason} for b in plugins.broken],
             }
         )
         return 1 if plugins.broken else 0

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
 def line(candidate: "Candidate") -> str:
     """Score, kind, mark and name of a candidate."""
     hit = candidate.hit
-    name = " ".join(filter(None, (hit.mark, hit.record.label or hit.record.date, hit.record.title)))
+    name = " ".join(filter(None, (hit.mark, hit.record.label or hit.record.date.rstrip("~"), hit.record.title)))
     return f"{hit.score:.3f}  {hit.record.kind:12}  {name}"
 
 
