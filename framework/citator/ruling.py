@@ -198,7 +198,7 @@ class _Folder:
         elif own_end:
             status, by, claims = Status.SUPERSEDED, own_end[0] if not _says_superseded(own) else own.word_from, full + partial
             named = [*own.ended]
-        elif own_part and not full:
+        elif own_part:
             status, by, claims = Status.PARTIALLY_SUPERSEDED, own_part[0], partial
         elif full:
             status, by, named, claims = Status.SUPERSEDED, full[0].statement, [], full

@@ -83,10 +83,16 @@ _CJK_CHANGED = re.compile(
     r"被(?P<by>[^。；;，,]{1,80}?)(?:补充|補充|修订|修訂|修改|扩展|擴展|更新)|(?P<ja>[^。、]{1,80}?)(?:により|によって|で)(?:改訂|補足|修正|追記|変更)"
 )
 
-RELATION_STEMS = (
-    "supers superc replace obsolete overrid retire subsume moved remplac supplant ersetz abgelöst sustitu reemplaz substitu 取代 替代 替换 置換 置き換え 廃止"
-).split()
-"""A text without any of these says nothing about what replaced what: a dialect need not declare it."""
+RELATION_STEMS = tuple(
+    "supers superc replac obsolet overrid overrul retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang 取代 替代 替换 替換 置換 置き換え 廃止".split()
+)
+"""A text without any of these in it, in lower case, says nothing about what replaced what: a dialect need not declare it."""
+
+_OTHER_STEMS = tuple(
+    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet complét supplement update "
+    "refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía relate require depend builds 补充 補充 修订 修訂 修改 扩展 "
+    "擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
+)
 
 _RECORD = (
     r"(?:adrs?|madrs?|a?drs?|oeps?|rfcs?|peps?|keps?|eips?|bips?|hips?|seps?|decisions?(?:\s+records?)?|records?|documents?|proposals?|standards?|"
@@ -148,7 +154,7 @@ _FIELDS: tuple[tuple[re.Pattern[str], Relation, bool], ...] = tuple(
     )
 )
 _STATUS_FIELD = re.compile(
-    r"(?:adr |decision |current |document |record )?(?:status|state|estado|statut|état|etat|stato|stand|статус)|ステータス|状態|状态|狀態|決定状態",
+    r"(?:adr |decision |current |document |record )?(?:status|statut|статус)|state|estado|état|etat|stato|ステータス|状態|状态|狀態|決定状態",
     re.I,
 )
 
@@ -169,8 +175,14 @@ def is_status(field: str) -> bool:
     return bool(_STATUS_FIELD.fullmatch(" ".join(field.split())))
 
 
+def _means(field: str) -> bool:
+    return is_status(field) or field == "tags" or field_meaning(field)[0] is not None
+
+
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
     """All that one declaration says, in the order of its text."""
+    if declaration.place is Place.FRONT_MATTER and not _means(declaration.field):
+        return []
     reader = _Reader(declaration, tuple(sorted(words.items())))
     if declaration.place in (Place.LINK, Place.SENTENCE, Place.NOTE):
         return list(reader.prose())
@@ -181,7 +193,7 @@ def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[St
         return list(reader.relation(relation, partial, future))
     if declaration.field == "tags":
         return list(reader.tags())
-    return list(reader.prose(head_only=True)) if any(stem in declaration.text.lower() for stem in RELATION_STEMS) else []
+    return list(reader.prose(head_only=True))
 
 
 class _Reader:
@@ -260,7 +272,10 @@ class _Reader:
         while True:
             if (ended := ENDED_BY.match(text, at)) or (ended := _CJK_ENDED.match(text, at)):
                 return found, ended.start()
-            if skipped := _NO_NEWS.match(text, at):
+            if partly := _PARTLY_ENDED.match(text, at):
+                found.append((Status.PARTIALLY_SUPERSEDED, False, at))
+                end = partly.end()
+            elif skipped := _NO_NEWS.match(text, at):
                 end = skipped.end()
             elif match := self.word.match(text, at):
                 status, of_work = self.table[_folded(match[0])]
@@ -302,6 +317,11 @@ class _Reader:
 
     def _found(self, text: str, loose: bool) -> Iterator[tuple[Relation, re.Match[str], tuple[Reference, ...], bool]]:
         """Every relation in a clause with its references; `loose` takes plain words after "superseded by" for a name."""
+        lowered = text.lower()
+        if not any(stem in lowered for stem in RELATION_STEMS) and not (
+            self.declaration.place is not Place.SENTENCE and any(stem in lowered for stem in _OTHER_STEMS)
+        ):
+            return
         at = 0
         while at < len(text):
             hits = [(r, m) for r, pattern in _PATTERNS for m in [pattern.search(text, at)] if m]
@@ -322,7 +342,7 @@ class _Reader:
             groups = match.groupdict()
             part = part or bool(groups.get("before") or groups.get("after"))
             yield relation, match, found, part
-        for relation, pattern in _CJK_PATTERNS:
+        for relation, pattern in _CJK_PATTERNS if _HAS_CJK.search(text) else ():
             for match in pattern.finditer(text):
                 groups = match.groupdict()
                 named = groups.get("by") or groups.get("ends") or groups.get("ja") or ""
@@ -400,10 +420,11 @@ _PATTERNS = (
     (Relation.CHANGED_BY, CHANGED_BY),
     (Relation.CHANGES, CHANGES),
 )
+_HAS_CJK = re.compile(f"[{CJK}]")
 _CJK_PATTERNS = ((Relation.ENDED_BY, _CJK_ENDED), (Relation.ENDS, _CJK_ENDS), (Relation.CHANGED_BY, _CJK_CHANGED))
 _LEAD = re.compile(
     rf"(?:\s|[>*:：.,!\"'“”‘’\[\]\x02-]|\d+\x02|{DATE}|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|status|current\s+status|fully|finally|formally|"
-    r"the|this\s+(?:adr|decision|document|record)|on|as\s+of|since|still|final\s+decision|update|note)\b)*",
+    rf"the|{THIS}|on|as\s+of|since|still|final\s+decision|update|note)\b)*",
     re.I,
 )
 _NO_NEWS = re.compile(
@@ -414,6 +435,7 @@ _PARTLY_LIVE = re.compile(
     r"(?:partially|partly|mostly|fully|largely|lazily|unanimously|informally)\s+(?=accepted|approved|adopted|implemented|deployed|done|completed?|agreed)",
     re.I,
 )
+_PARTLY_ENDED = re.compile(rf"(?:{_PART}[\s,-]+{_ENDED}|{_ENDED}[\s,-]+{_PART})(?![\w-])", re.I)
 _JOINED = re.compile(
     rf"(?:\s*\x02\d+\x02)*(?:\s*(?:[,;&/+>:：|、，→.]|->|-|–|—|{DATE}|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b"
     r"|\x02\d+\x02)\s*|\s+)+",
@@ -439,6 +461,3 @@ def _checked(text: str) -> str:
     if not re.search(r"^\W*\[[ xX]\]", text):
         return text
     return re.sub(r"^\W*\[[xX]\]\s*", "", text) if re.search(r"^\W*\[[xX]\]", text) else ""
-
-
-_ = CJK

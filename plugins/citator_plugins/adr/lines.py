@@ -31,6 +31,7 @@ _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
+_SPECIAL = ("=", "-", " ", "\t", "[", "<", "`", "~", ">")
 _HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
 
 
@@ -41,6 +42,8 @@ def markdown(lines: list[str], start: int = 0) -> Page:
     comment = False
     for n in range(start, len(lines)):
         line = lines[n]
+        if not comment and not fence and not line.startswith(_SPECIAL) and "<!--" not in line:
+            continue  # plain text, as most lines are
         if comment or "<!--" in line:
             line, comment = _without_comments(line, comment)
             lines[n] = line
@@ -111,6 +114,8 @@ def restructured(lines: list[str]) -> Page:
     mode, indent = "", 0
     row: list[str] = []
     for n, line in enumerate(lines):
+        if ":`" in line:
+            line = lines[n] = _roles(line)
         depth = len(line) - len(line.lstrip())
         if mode and line.strip() and depth <= indent:
             mode = ""
@@ -166,10 +171,13 @@ def _list_table(line: str, row: list[str]) -> str:
     return "  " + line.strip() if row and line.strip() and not line.strip().startswith(":") else ""
 
 
+def _roles(text: str) -> str:
+    return _RST_ROLE.sub(lambda m: f"[{m[1].strip()}](<{(m[2] or m[1]).strip()}>)", text)
+
+
 def rst_links(page: Page, text: str) -> str:
     """The text with its roles and links in Markdown's inline form."""
-    text = _RST_ROLE.sub(lambda m: f"[{m[1].strip()}](<{(m[2] or m[1]).strip()}>)", text)
-    text = _RST_LINK.sub(r"[\1](\2)", text)
+    text = _RST_LINK.sub(r"[\1](\2)", _roles(text))
     return _RST_NAMED.sub(lambda m: _named(page, m), text)
 
 
@@ -179,7 +187,7 @@ def _named(page: Page, match: re.Match[str]) -> str:
     return f"[{label}]({target})" if target else match[0]
 
 
-_ADOC_BLOCK = re.compile(r"^(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})\s*$")
+_ADOC_BLOCK = re.compile(r"^(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})(?:(?<=`)\s*\w+)?\s*$")
 _ADOC_BOX = re.compile(r"^(?:NOTE|WARNING|IMPORTANT|CAUTION|TIP):\s+(.*)$")
 _ADOC_LINK = re.compile(
     r"(?:link|xref):([^\s\[\]]+)\[([^\]]*)\]|(https?://[^\s\[\]]+)\[([^\]]*)\]|<<([^,>]+?)(?:#?,\s*([^>]+))?>>"
@@ -197,7 +205,7 @@ def asciidoc(lines: list[str]) -> Page:
             if line.strip() == block:
                 block = ""
         elif match := _ADOC_BLOCK.match(line):
-            block, lines[n] = line.strip(), ""
+            block, lines[n] = match[1], ""
         elif line.startswith("//"):
             lines[n] = ""
         elif match := re.match(r"^(=+)\s+(.*)$", line):

@@ -1,6 +1,7 @@
 """The text of one record -> its title, what it declares and where, in whichever of the usual forms it is written."""
 
 import re
+from bisect import bisect
 from dataclasses import dataclass, field
 
 from citator.api import Place, field_meaning, is_status, RELATION_STEMS, Relation
@@ -31,11 +32,12 @@ class Outline:
 _HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*(?:\{#[\w-]+\})?\s*$")
 _LABELLED = re.compile(
     r"^\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*(?:\*{1,3}|_{1,3}|`)?\s*"
-    r"[:：]\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
+    r"(?::(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
 )
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _ROW = re.compile(r"^\s*\|(.*?)\|?\s*$")
+_SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
 _RULE = re.compile(r"^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$")
 _LINKS = re.compile(
     r"link|relat|reference|see also|more information|supersed|history|lien|verweis|siehe|enlace|関連|相关|参考", re.I
@@ -101,7 +103,7 @@ def _front_matter(lines: list[str], found: Outline) -> int:
             value = _scalar(match[3] or "")
             collected = [(value, at)] if value and value not in (">", "|", ">-", "|-", ">+", "|+") else []
         elif key and (match := re.match(r"^\s*-\s+(.*)$", line)):
-            collected.append((_scalar(match[1]), n + 1))
+            collected.append((_scalar(match[1]), at))
         elif key and line.startswith((" ", "\t")) and line.strip():
             if collected:
                 collected[-1] = (f"{collected[-1][0]} {_scalar(line)}", collected[-1][1])
@@ -127,6 +129,7 @@ class _Body:
 
     def __init__(self, page: Page, found: Outline, name: str) -> None:
         self.page, self.found = page, found
+        self.hits = _hits(page.lines)
         self.inline = (
             (lambda text: rst_links(page, text))
             if name.endswith(".rst")
@@ -160,8 +163,8 @@ class _Body:
         n = 0
         while n < len(headings):
             at, level, title = headings[n]
-            name, _, value = re.sub(r"^\d+[.)]?\s+", "", title).partition(":")
-            name = name.strip().lower()
+            name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
+            name = name.strip(" :").lower()
             if is_status(name) and not seen_status:
                 seen_status = True
                 last = n
@@ -305,9 +308,21 @@ class _Body:
                 break
             text += "\n" + _QUOTE.sub("", lines[n])
             n += 1
-        if label or place is Place.NOTE or any(stem in text.lower() for stem in RELATION_STEMS):
+        if place is Place.SENTENCE:
+            self._sentences(text, first + 1)
+        else:
             self.say(place, label, text, first + 1)
         return n
+
+    def _sentences(self, text: str, line: int) -> None:
+        """Those sentences of a block that may speak of replacing."""
+        at = 0
+        for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+            sentence = text[at:end]
+            lowered = sentence.lower()
+            if any(stem in lowered for stem in RELATION_STEMS):
+                self.say(Place.SENTENCE, "", sentence, line + text.count("\n", 0, at))
+            at = end
 
     # -- sections ----------------------------------------------------------------------------------------------------------------------
 
@@ -340,12 +355,31 @@ class _Body:
                 self.say(Place.SECTION, "status", text, first)
 
     def _items(self, start: int, end: int, place: Place, label: str) -> None:
-        n = start
-        while n < end:
-            if self.page.lines[n].strip():
-                n = self._block(n, end, place, label)
-            else:
-                n += 1
+        """The paragraphs and list items of a section; without a label only those that may speak of replacing."""
+        lines = self.page.lines
+        done = start
+        for hit in range(start, end) if label else self.hits[bisect(self.hits, start - 1) : bisect(self.hits, end - 1)]:
+            if hit < done or not lines[hit].strip():
+                continue
+            first = hit
+            while first > done and lines[first - 1].strip() and not _BULLET.match(lines[first]) and not _ROW.match(lines[first]):
+                first -= 1
+            done = self._block(first, end, place, label)
+
+
+def _hits(lines: list[str]) -> list[int]:
+    """The numbers of the lines that hold a word of replacing, in order."""
+    text = "\n".join(lines).lower()
+    found: set[int] = set()
+    for stem in RELATION_STEMS:
+        at = text.find(stem)
+        line, counted = 0, 0
+        while at >= 0:
+            line += text.count("\n", counted, at)
+            counted = at
+            found.add(line)
+            at = text.find(stem, at + 1)
+    return sorted(found)
 
 
 def _goes_on(text: str, line: str) -> bool:
