@@ -103,11 +103,8 @@ class Transcript:
         """The title in the client's own order; empty where nobody said anything in this session."""
         if self.sidechain or not self.talked:
             return ""
-        return (
-            (self.custom_title or self.ai_title or shortened(self.last_prompt))
-            or self.summary
-            or (shortened(self.prompt) or self.command)
-        )
+        named = self.custom_title or self.ai_title or shortened(self.last_prompt) or self.summary
+        return named or shortened(self.prompt) or self.command
 
     def read_on(self, file: BinaryIO, wanted: Callable[[str], bool]) -> None:
         """Reads what was appended since the last time; stops as soon as the folder that the session ran in is not wanted."""
@@ -145,18 +142,21 @@ class Transcript:
                 self.last_prompt = asked(_string(record, "lastPrompt")) or self.last_prompt
             case "summary":
                 self.summary = _title(record, "summary")
-            case "user" | "assistant" if record.get("isSidechain"):
-                self.sidechain = self.sidechain or not self.talked
-            case "user" | "assistant" as author:
-                if not self.talked:
-                    self.talked, self.first = True, _string(record, "uuid")
-                    self.date = day(_string(record, "timestamp"))
-                if author == "user" and not self.prompt:
-                    self.prompt = prompt(record)
-                    named = None if self.command else _COMMAND.search(" ".join(_texts(record)))
-                    self.command = clean(named[1]) if named else self.command
+            case "user" | "assistant" as author if isinstance(record.get("message"), dict):
+                self._take_message(author, record)
             case _:
                 pass
+
+    def _take_message(self, author: str, record: Mapping[str, object]) -> None:
+        if record.get("isSidechain"):
+            self.sidechain = self.sidechain or not self.talked
+            return
+        if not self.talked:
+            self.talked, self.first, self.date = True, _string(record, "uuid"), day(_string(record, "timestamp"))
+        if author == "user" and not self.prompt:
+            self.prompt = prompt(record)
+            named = None if self.command else _COMMAND.search(" ".join(_texts(record)))
+            self.command = clean(named[1]) if named else self.command
 
 
 def shortened(text: str) -> str:

@@ -71,7 +71,7 @@ class Conversations(ClaudeSource):
         source = cls(type="conversations", project=folder)
         with suppress(SourceError):
             if count := sum(len(sessions(own)) for own in source.own_folders()):
-                yield Found({}, f"{count} Claude Code transcripts of this project")
+                yield Found({}, f"transcripts of this project: {count}")
 
 
 def _named(transcript: Path) -> str:

@@ -72,7 +72,7 @@ class Markdown(Source):
             for place in (folder / name, folder / "docs" / name):
                 if place.is_dir() and (count := _count(place)):
                     path = str(place.relative_to(folder))
-                    yield Found({"path": path, "kind": kind}, f"{count} Markdown files in {path}")
+                    yield Found({"path": path, "kind": kind}, f"Markdown files in {path}: {count}")
 
 
 def _count(folder: Path) -> int:

@@ -55,7 +55,7 @@ class Memory(ClaudeSource):
         with suppress(SourceError):
             found = [path for notes in source._note_folders() for path in files_below(notes, _NOTES, _NO_NOTES)]
             if found:
-                yield Found({}, f"{len(found)} notes of Claude Code about this project")
+                yield Found({}, f"notes of this project: {len(found)}")
 
 
 def _record(page: Page, path: Path, name: str, hook: str) -> Record:
