@@ -110,28 +110,23 @@ def incremental(folder: Path) -> None:
 
 def recall(folder: Path) -> None:
     """What a message costs in a warm process besides its embedding."""
-    from citator.pipeline import Pipeline
-
     for count in (1000, 10000):
         place = folder / str(count)
         notes(place / "notes", count, 2)
         pipeline = opened(place, place / "notes", indexing=True)
         pipeline.sync(silent)
+        chance = random.Random(1)
+        messages = ["how does the " + " ".join(chance.choices(WORDS, k=5)) for _ in range(60)]
         with pipeline.store:
-            for held in (True, False):
-                chance = random.Random(1)
-                rest, embedding = [], []
-                for _ in range(60):
-                    found = pipeline.recall("how does the " + " ".join(chance.choices(WORDS, k=5)))
-                    embedding.append(found.milliseconds["embedding"])
-                    rest.append(sum(found.milliseconds.values()) - embedding[-1])
-                if held:
-                    print(
-                        f"recall: {count} records; besides the embedding {statistics.median(rest[5:]):.1f} ms at the median, "
-                        f"{max(rest[5:]):.1f} at most; embedding {statistics.median(embedding[5:]):.1f} ms"
-                    )
-        single = [pipeline.recall("how does the lock work").milliseconds["search"] for _ in range(10)]
-        print(f"        opening and closing the store for each search: {statistics.median(single):.1f} ms")
+            times = [pipeline.recall(message).milliseconds for message in messages][5:]
+        embedding = [steps["embedding"] for steps in times]
+        rest = [sum(steps.values()) - steps["embedding"] for steps in times]
+        print(
+            f"recall: {count} records; besides the embedding {statistics.median(rest):.1f} ms (median), {max(rest):.1f} (most); "
+            f"embedding {statistics.median(embedding):.1f} ms"
+        )
+        alone = [pipeline.recall(message).milliseconds["search"] for message in messages[:10]]
+        print(f"        where the store is opened for each message: search {statistics.median(alone):.1f} ms")
 
 
 def decisions(folder: Path) -> None:
