@@ -51,7 +51,7 @@ class Owner:
         folders = set(filter(None, ran_in))
         if self._project is None or any(map(self._is_inside, folders)):
             return True
-        told = any(is_slug_of(name, folder) or Path(folder).is_dir() for folder in folders)
+        told = any(is_slug_of(name, folder) or _may_be_there(folder) for folder in folders)
         return not told and is_slug_of(name, str(self._project))
 
     def _is_inside(self, folder: str) -> bool:
@@ -73,8 +73,7 @@ class ClaudeSource(Source):
     @property
     def root(self) -> Path:
         """The `projects` folder."""
-        inner = self.path / "projects"
-        return self.path if self.path.name == "projects" and not inner.is_dir() else inner
+        return self.path if self.path.name == "projects" else self.path / "projects"
 
     def folders(self) -> list[Path]:
         """Claude Code's folders of all projects; raises SourceError."""
@@ -93,6 +92,8 @@ class ClaudeSource(Source):
                     yield folder
             except SourceError as error:
                 incomplete = incomplete or error
+            except OSError as error:
+                incomplete = incomplete or SourceError(f"{folder}: cannot be entered ({error.strerror}); make it readable")
         if incomplete:
             raise incomplete
 
@@ -107,6 +108,15 @@ def sessions(folder: Path) -> list[tuple[int, Path]]:
                 if S_ISREG(stat.st_mode):
                     found.append((stat.st_mtime_ns, Path(entry.path)))
     return sorted(found, reverse=True)
+
+
+def _may_be_there(folder: str) -> bool:
+    try:
+        return is_folder_at(Path(folder))
+    except ValueError:  # no folder has such a name
+        return False
+    except OSError:
+        return True
 
 
 def _ran_in(folder: Path) -> Iterator[str]:

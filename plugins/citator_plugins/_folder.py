@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from stat import S_ISDIR
 
 from citator.api import SourceError
 
@@ -39,10 +40,12 @@ def files_below(root: Path, include: re.Pattern[str], exclude: re.Pattern[str]) 
 
     Raises SourceError, after all files that could be found, where the list is not complete.
     """
-    if not root.is_dir():
-        raise SourceError(f"{root}: no such folder; mount it, or correct the `path:` of this source")
-    real = root.resolve()
-    entered = {_identity(place) for place in real.parents}  # a link to a folder above would lead out and round
+    try:
+        if not is_folder_at(root):
+            raise SourceError(f"{root}: no such folder; mount it, or correct the `path:` of this source")
+        entered = {_identity(place) for place in root.resolve().parents}  # a link to a folder above would lead out and round
+    except OSError as error:
+        raise SourceError(f"{root}: cannot be reached ({error.strerror}); make it readable") from error
     unlisted: list[str] = []
 
     def entries(folder: Path, prefix: str) -> Iterator[Path]:
@@ -81,10 +84,10 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def is_folder_at(path: Path) -> bool:
-    """Whether a folder is there and may be reached."""
+    """Whether a folder is there; raises OSError where that cannot be told."""
     try:
-        return path.is_dir()
-    except OSError:
+        return S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -23,7 +23,8 @@ _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r"^ {0,3}(?:=+|-{2,})[ \t]*$")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_LINE = re.compile(r"([ \t]*)([\w-]+):[ \t]*(.*?)[ \t]*$")
+_LINE = re.compile(r"([ \t]*)([\w-]+):(.*)")
+_LONGEST_HEADING = 500
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
 
 
@@ -53,7 +54,7 @@ class Page:
     def heading(self) -> str:
         """The text of the first heading, whatever its level; empty where there is none."""
         fence, above = "", ""
-        for line in self.body.split("\n"):
+        for line in (line[:_LONGEST_HEADING] for line in self.body.split("\n")):
             if mark := _FENCE.match(line):
                 fence = ("" if mark[1].startswith(fence) else fence) if fence else mark[1]
                 above = ""
@@ -101,11 +102,11 @@ def _by_line(block: str) -> dict[str, object]:
     inside: dict[str, object] = {}
     for line in block.split("\n"):
         if pair := _LINE.match(line):
-            indent, key, value = pair.groups()
+            indent, key, value = pair[1], pair[2], pair[3].strip().strip("'\"")
             if indent:
-                inside[key] = value.strip("'\"")
+                inside[key] = value
             elif value:
-                found[key], inside = value.strip("'\""), {}
+                found[key], inside = value, {}
             else:
                 found[key] = inside = {}
     return found

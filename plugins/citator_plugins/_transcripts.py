@@ -21,7 +21,7 @@ _MACHINE = rf"command-[\w-]+|local-command-[\w-]+|bash-[\w-]+|ide_\w+|task-notif
 _NO_PROMPT = re.compile(
     rf"<(?:{_MACHINE})\b|\[Request interrupted|Caveat: The messages below were generated|/[\w:-]+(?:\s|$)|!\s", re.IGNORECASE
 )
-_COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
+_COMMAND = re.compile(r"<command-name>([^<]*)</command-name>")
 _DECODER = json.JSONDecoder()
 
 

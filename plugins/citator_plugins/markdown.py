@@ -70,14 +70,14 @@ class Markdown(Source):
         """The folders of rules and runbooks that lie where teams keep them."""
         for name, kind in OFFERED.items():
             for place in (folder / name, folder / "docs" / name):
-                if place.is_dir() and (count := _count(place)):
+                if count := _count(place):
                     path = str(place.relative_to(folder))
                     yield Found({"path": path, "kind": kind}, f"Markdown files in {path}: {count}")
 
 
 def _count(folder: Path) -> int:
     count = 0
-    with suppress(SourceError):  # one that cannot be listed to the end is worth offering too: its sync says why
+    with suppress(SourceError):  # one that cannot be listed to its end is worth offering too; its sync says why
         for _ in files_below(folder, matcher(INCLUDED), matcher(())):
             count += 1
     return count

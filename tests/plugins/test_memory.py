@@ -141,6 +141,31 @@ def test_private_spans_and_injected_blocks_do_not_get_into_a_record(claude: Path
     assert record.text.split() == ["one", "two", "three", "the", "`<system-reminder>`", "tag"]
 
 
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<private>",
+        "</private><private>",
+        "<!--",
+        "<!---->",
+        "<system-reminder ",
+        "# [",
+        "[](",
+        "# x #",
+        "---\n",
+        "- [a](b",
+        "# \t",
+        "```\n",
+    ],
+)
+def test_a_hostile_note_takes_no_longer_than_another(claude: Path, project: Path, hostile: str) -> None:
+    content = hostile * (1_900_000 // len(hostile))
+    note(claude, project, "a.md", content)
+    note(claude, project, "b.md", f"---\nbroken: [\nx: {' ' * 900_000}y\n---\n# {' ' * 900_000}z")
+    note(claude, project, "MEMORY.md", content)
+    assert [record.id.rsplit("/", 1)[1] for record in load(project)][-1] == "b.md"
+
+
 def test_a_touched_note_has_not_changed_but_an_edited_or_dated_one_has(claude: Path, project: Path) -> None:
     path = note(claude, project, "a.md", "text")
     [before] = load(project)
