@@ -16,7 +16,7 @@ from citator import pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
-from citator.errors import StoreError
+from citator.errors import SourceError, StoreError
 from citator.index import DecisionIndex
 from citator.plugins import Plugins
 from citator.postprocessing import View
@@ -38,12 +38,17 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """Everything about one message: `block` is what the agent gets, `candidates` begin with those handed over, in its order."""
+    """Everything about one message.
+
+    `block` is what the agent gets; `candidates` begin with those handed over, in its order; `problems` has a line for each source
+    whose standing cannot be read now, so that its records are marked as unknown.
+    """
 
     message: str
     block: str
     candidates: tuple[Candidate, ...]
     milliseconds: Mapping[str, float]
+    problems: tuple[str, ...] = ()
 
     @property
     def hits(self) -> list[Hit]:
@@ -148,13 +153,20 @@ class Pipeline:
         clock.lap("render")
         kept = {node.node.node_id for node in nodes}
         rest = [self._candidate(node, handed_over=False) for node in found if node.node.node_id not in kept]
-        return Recall(message, block, (*handed, *rest), clock.milliseconds)
+        problems = [str(error) for future in self._reading.values() if (error := future.exception())]
+        return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(problems))
 
     def verdicts(self, source: str) -> Mapping[str, Verdict] | None:
-        """The verdicts of a source by record id, as its files read now; None for a source without standing."""
-        if source in self._reading:
-            return self._reading[source].result()
-        return self._indexes[source].verdicts() if source in self._indexes else None
+        """The verdicts of a source by record id, as its files read now; None for a source without standing.
+
+        There are none where its folder cannot be listed: nothing of it can be said to be current.
+        """
+        if source not in self._indexes:
+            return None
+        try:
+            return self._reading[source].result() if source in self._reading else self._indexes[source].verdicts()
+        except SourceError:
+            return {}
 
     def forget(self, record: str) -> int:
         """Removes the records with this id, in any source of this pipeline; gives their number."""

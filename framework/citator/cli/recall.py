@@ -4,7 +4,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from citator.cli._common import add_json, add_project, open_pipeline, print_json
+from citator.cli._common import add_json, add_project, notice, open_pipeline, print_json
 
 if TYPE_CHECKING:
     from citator.pipeline import Candidate, Recall
@@ -22,6 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the block, which may be nothing."""
     recall = open_pipeline(args).recall(args.message)
+    notice(recall.problems)
     if args.json:
         print_json(as_json(recall))
     elif args.k is not None:

@@ -9,6 +9,7 @@ from citator.cli._common import add_json, add_project, notice, open_pipeline, pr
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `citator sync`."""
     parser.add_argument("--prune", action="store_true", help="also remove the records of a source that was full and is empty now")
+    parser.add_argument("--rebuild", action="store_true", help="put the collection aside and build it anew")
     add_json(parser)
     add_project(parser)
     parser.set_defaults(run=run)
@@ -21,6 +22,8 @@ def run(args: argparse.Namespace) -> int:
 
     start = perf_counter()
     pipeline = open_pipeline(args, indexing=True)
+    if args.rebuild:
+        notice([f"the old collection is kept as {pipeline.store.set_aside()}"])
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task("reading the sources", total=None)

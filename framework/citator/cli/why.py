@@ -2,7 +2,7 @@
 
 import argparse
 
-from citator.cli._common import add_json, add_project, open_pipeline, print_json
+from citator.cli._common import add_json, add_project, notice, open_pipeline, print_json
 from citator.cli.recall import as_json, line
 
 SHOWN = 20
@@ -19,6 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints each candidate with its score, its verdict and why it is in or out."""
     recall = open_pipeline(args).recall(args.message)
+    notice(recall.problems)
     if args.json:
         print_json(as_json(recall))
         return 0
