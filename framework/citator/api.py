@@ -7,11 +7,11 @@ from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginErro
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
 from citator.records import Caution, Declaration, Document, Hit, Place, Record, Status, Successor, Trouble, Verdict
+from citator.relations import RELATION_STEMS, Relation, field_meaning, is_status, may_replace
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
 from citator.status import Reading, StatusResolver, decide
 from citator.text import clean, cut, inert
-from citator.wording import RELATION_STEMS, Relation, field_meaning, is_status
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
@@ -54,4 +54,5 @@ __all__ = [
     "hookimpl",
     "inert",
     "is_status",
+    "may_replace",
 ]

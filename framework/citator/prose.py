@@ -117,23 +117,28 @@ def _pieces(text: str, end: re.Pattern[str], offset: int) -> Iterator[tuple[int,
     yield offset + at, text[at:]
 
 
-_KIND = r"(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión)"
-_FILLER = re.compile(
-    rf"(?:\s|[:>*#\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each|{_KIND})\b\.?)*",
-    re.I,
+_ARTICLES = re.compile(
+    r"(?:[\s:>*\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each)\b)*+", re.I
 )
+_KIND = re.compile(
+    r"(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión)\b\.?[\s:#]+", re.I
+)
+_LINKED = re.compile(r"\x01(\d+)\x01")
+_FILE = re.compile(r"\w[\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
 _ID = re.compile(
-    r"(?:(?:[A-Z][\w.]*\s){0,2}(?:[A-Z][A-Za-z]*)\s?)?#?(?:[A-Za-z][A-Za-z0-9]*[-_]){0,6}\d+[A-Za-z]?(?![\w%])(?:[-_.][A-Za-z0-9]+)*"
+    r"(?:(?:[A-Z][\w.]*\s){0,2}[A-Z][A-Za-z]*\s?)?#?(?:[A-Za-z][A-Za-z0-9]*[-_]){0,6}\d+[A-Za-z]?(?![\w%])(?:[-_.][A-Za-z0-9]+)*"
 )
-_STEM = re.compile(r"[\w][\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
+_DAY = re.compile(DATE, re.I)
 _AND = re.compile(
-    r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:and|und|et|y|&)?|and|und|et|y|e|&|\+|/|、|，|和|及|と|as\s+well\s+as|plus)\s*", re.I
+    r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:(?:and|und|et|y)\b|&)?|\b(?:and|und|et|y|e|as\s+well\s+as|plus)\b|[&+/、，和及と])\s*", re.I
 )
-_TAIL = re.compile(
-    r"(?:\s*(?:['’]s\b|['’]\s)|[^\x01,;.]{0,40}?(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b))",
+_OF_A_PART = re.compile(
+    r"\s*['’](?:s\b|\s)|[^\x01,;.]{0,40}?(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b)",
     re.I,
 )
-_ISSUE = re.compile(r"#\d+")
+_ONLY = re.compile(r"\bonly\b|\bin\s+part\b|\bpart(?:ly|ial|ially)\b|^\s*(?:§|sections?\b)", re.I)
+_ASIDE_MARK = re.compile(r"\s*\x02(\d+)\x02")
+_ITEM_END = re.compile(r"[,;、；\n]|\s+(?:and|und|et|y|&)\s+(?=\x01|#?\w*[-\s#]?\d|ADR)")
 
 
 def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[Reference, ...], bool]:
@@ -143,56 +148,40 @@ def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[
     """
     found: list[Reference] = []
     part, at = False, 0
-    while True:
-        begin = _FILLER.match(text, at).end()  # type: ignore[union-attr]
-        if match := re.compile(r"\x01(\d+)\x01").match(text, begin):
-            found.append(marked.links[int(match[1])])
-        elif (match := _STEM.match(text, begin) or _ID.match(text, begin)) and not re.fullmatch(DATE, match[0]):
-            found.append(
-                Reference(
-                    text[_KIND_AT(text, at) : match.end()].strip(),
-                    sure=not _ISSUE.fullmatch(match[0]) or _KIND_AT(text, at) < begin,
-                )
-            )
-        else:
-            break
-        part = part or bool(_TAIL.match(text, match.end())) or _only(text, match.end(), marked)
-        joined = _AND.match(text, match.end())
+    while named := _named(text, at, marked):
+        reference, end = named
+        found.append(reference)
+        aside = _ASIDE_MARK.match(text, end)
+        part = part or bool(_OF_A_PART.match(text, end)) or bool(aside and _ONLY.search(marked.asides[int(aside[1])]))
+        joined = _AND.match(text, end)
         if not joined:
             break
         at = joined.end()
     if not found and whole_value:
-        if match := re.search(r"\x01(\d+)\x01", text):
+        if match := _LINKED.search(text):
             found.append(marked.links[int(match[1])])
         elif words := re.sub(r"\x02\d+\x02", "", text).strip(" \t\n.,:;\"'"):
             found.append(Reference(" ".join(words.split()), sure=False))
     return tuple(found), part
 
 
-def _KIND_AT(text: str, at: int) -> int:  # noqa: N802
-    match = re.compile(rf"(?:\s|[:>*\"'“]|\b(?:the|our|its|previous|former|both)\b)*(?={_KIND}\b|#|\w)", re.I).match(text, at)
-    return match.end() if match else at
-
-
-def _only(text: str, at: int, marked: Marked) -> bool:
-    match = re.compile(r"\s*\x02(\d+)\x02").match(text, at)
-    return bool(
-        match
-        and re.search(
-            r"\bonly\b|\bin\s+part\b|\bpart(?:ly|ial|ially)\b|^\s*§|^\s*sections?\b", marked.asides[int(match[1])], re.I
-        )
-    )
+def _named(text: str, at: int, marked: Marked) -> tuple[Reference, int] | None:
+    articles = _ARTICLES.match(text, at)
+    start = begin = articles.end() if articles else at
+    if kind := _KIND.match(text, begin):
+        begin = kind.end()
+    if match := _LINKED.match(text, begin):
+        return marked.links[int(match[1])], match.end()
+    match = _FILE.match(text, begin) or _ID.match(text, begin)
+    if match and not _DAY.fullmatch(match[0]):
+        return Reference(text[start : match.end()], sure=not text[start : match.end()].startswith("#")), match.end()
+    return None
 
 
 def values(text: str) -> Iterator[tuple[int, str]]:
     """The items of a field's plain text with their offsets: split at commas, semicolons and line ends, lists of YAML too."""
     inner = re.fullmatch(r"\s*\[(.*)\]\s*", text, re.S)
-    start = inner.start(1) if inner else 0
-    for at, item in _pieces(
-        inner[1] if inner else text,
-        re.compile(r"[,;、；\n]|\s+(?:and|und|et|y|&)\s+(?=\x01|#?\w*[-\s#]?\d|ADR)|<br\s*/?>"),
-        start,
-    ):
+    for at, item in _pieces(inner[1] if inner else text, _ITEM_END, inner.start(1) if inner else 0):
         stripped = item.strip().strip("\"'").strip()
         if stripped:
             yield at + item.index(stripped[0]), stripped

@@ -91,7 +91,9 @@ class Library:
         return Found(external=reference.target)
 
     def _by_name(self, text: str, owner: str) -> tuple[str, ...]:
-        """By the name itself, then by what a file or a number in front of a title says."""
+        """By the name itself, then by what a file or a number in front of a title says; `#12` is an issue, not a record."""
+        if text.startswith("#"):
+            return ()
         stem = re.sub(r"\.(?:md|mdx|markdown|adoc|asciidoc|rst|html?|txt)$", "", text.strip(), flags=re.I)
         name = key(stem)
         leading = re.match(r"(?:[a-z]+-)*?\d+[a-z]?(?=-|$)", name)

@@ -8,7 +8,8 @@ from citator.chains import live_ends, loops
 from citator.prose import Reference
 from citator.records import Caution, Declaration, Document, Place, Status, Successor, Trouble, Verdict
 from citator.references import Library
-from citator.wording import Relation, Statement, statements
+from citator.relations import Relation
+from citator.wording import Statement, statements
 
 _CURRENCY = (
     Status.SUPERSEDED,
@@ -96,18 +97,21 @@ class _Folder:
                 own.see.append(statement)
             elif statement.relation is Relation.CHANGED_BY:
                 own.changed.append(statement)
-                if _is_word(statement):
+                if statement.in_status:
                     by_place[statement.declaration.place].append(replace(statement, status=Status.LIVE, of_work=True))
             elif statement.relation is Relation.ENDED_BY:
                 self._note_end(path, own, statement)
         heads = [word for place in _PLACES if (word := _strongest(by_place[place]))]
         heads = heads or [tag for tag in tags if tag.status][:1]
+        rejected = {head.declaration.place for head in heads if head.status is Status.REJECTED}
         for ended in (*own.ended, *own.partly_ended):
-            if _is_word(ended):
+            if ended.in_status and ended.declaration.place not in rejected:
                 status = Status.SUPERSEDED if ended in own.ended else Status.PARTIALLY_SUPERSEDED
                 heads.append(replace(ended, status=status))
         if heads:
-            own.word_from = min(heads, key=lambda head: _CURRENCY.index(head.status or Status.UNKNOWN))
+            own.word_from = min(
+                heads, key=lambda head: (_CURRENCY.index(head.status or Status.UNKNOWN), _PLACES.index(head.declaration.place))
+            )
             own.word = own.word_from.status
             self._note_disagreement(own, heads)
         return own
@@ -116,7 +120,7 @@ class _Folder:
         found = [self.library.find(reference, path) for reference in statement.references]
         if found and all(f.paths == (path,) for f in found):
             own.cautions.append(_caution(Trouble.CYCLE, "names itself as its successor: ignored", statement))
-            if _is_word(statement):
+            if statement.in_status:
                 own.ended.append(replace(statement, references=()))
         elif statement.future:
             named = ", ".join(reference.text for reference in statement.references)
@@ -379,17 +383,6 @@ def _strongest(said: list[Statement]) -> Statement | None:
     if least.status is Status.PROPOSED and least is said[0] and least.whole and said[-1].status is Status.LIVE and said[-1].whole:
         return said[-1] if said[-1].line > least.line else least
     return least
-
-
-def _is_word(statement: Statement) -> bool:
-    """Whether the statement stands where a record's own status stands."""
-    from citator.wording import is_status
-
-    return is_status(statement.declaration.field) and statement.declaration.place in (
-        Place.FRONT_MATTER,
-        Place.HEADER,
-        Place.SECTION,
-    )
 
 
 def _amends(statement: Statement) -> bool:

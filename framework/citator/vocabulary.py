@@ -68,7 +68,7 @@ NOTHING = re.compile(
 )
 """Values that say nothing."""
 
-CJK = "\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uff66-\uff9f"
 
 
 @lru_cache(maxsize=16)
@@ -77,13 +77,18 @@ def word_table(extra: tuple[tuple[str, Status], ...]) -> tuple[re.Pattern[str], 
     table: dict[str, tuple[Status, bool]] = {}
     for of_work, source in ((False, _WORDS), (True, _OF_THE_WORK)):
         for status, words in source.items():
-            table.update({" ".join(word.split()): (status, of_work) for word in words.split(";")})
+            table.update({folded(word): (status, of_work) for word in words.split(";")})
     for word, status in extra:
-        table.setdefault(" ".join(word.casefold().split()), (status, False))
-    latin = "|".join(_loose(w) for w in sorted(table, key=len, reverse=True) if not re.match(f"[{CJK}]", w))
-    cjk = "|".join(re.escape(w) for w in sorted(table, key=len, reverse=True) if re.match(f"[{CJK}]", w))
+        table.setdefault(folded(word), (status, False))
+    latin = "|".join(_loose(w) for w in sorted(table, key=len, reverse=True) if not re.match(f"[{_CJK}]", w))
+    cjk = "|".join(re.escape(w) for w in sorted(table, key=len, reverse=True) if re.match(f"[{_CJK}]", w))
     return re.compile(rf"(?:{latin})(?![\w'’]|-\w)|{cjk}", re.I), table
 
 
 def _loose(word: str) -> str:
     return r"[\s_-]+".join(re.escape(part) for part in word.split())
+
+
+def folded(word: str) -> str:
+    """A status word as the table has it."""
+    return " ".join(re.sub(r"[\s_-]+", " ", word.casefold()).split())

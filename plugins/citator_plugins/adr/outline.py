@@ -4,7 +4,7 @@ import re
 from bisect import bisect
 from dataclasses import dataclass, field
 
-from citator.api import Place, field_meaning, is_status, RELATION_STEMS, Relation
+from citator.api import RELATION_STEMS, Place, Relation, field_meaning, is_status, may_replace
 from citator_plugins.adr.lines import Page, adoc_links, asciidoc, markdown, restructured, rst_links
 
 
@@ -206,7 +206,7 @@ class _Body:
         name = _name(label)
         if is_status(name) or field_meaning(name)[0]:
             return False
-        return name in _BOXES or any(stem in name for stem in RELATION_STEMS)
+        return name in _BOXES or may_replace(name)
 
     def _field(self, n: int, end: int, match: re.Match[str], place: Place) -> int:
         """A labelled value with the lines that go on with it; nested list items are values of their own."""
@@ -259,7 +259,7 @@ class _Body:
             if (match := _LABELLED.match(part)) and (is_status(_name(match["label"])) or field_meaning(_name(match["label"]))[0]):
                 self._say_field(place, _name(match["label"]), match["value"], line)
                 text = text[: text.index(part)].rstrip(" |·•")
-        if is_status(label) or field_meaning(label)[0] or label == "tags" or any(stem in text.lower() for stem in RELATION_STEMS):
+        if is_status(label) or field_meaning(label)[0] or label == "tags" or may_replace(text):
             self.say(place, "status" if is_status(label) else label, text, line)
 
     def _table(self, n: int, end: int, place: Place) -> int:
@@ -315,13 +315,12 @@ class _Body:
         return n
 
     def _sentences(self, text: str, line: int) -> None:
-        """Those sentences of a block that may speak of replacing."""
+        """Those sentences of a block that may speak of replacing; `…` stands for what comes before in the block."""
         at = 0
         for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
             sentence = text[at:end]
-            lowered = sentence.lower()
-            if any(stem in lowered for stem in RELATION_STEMS):
-                self.say(Place.SENTENCE, "", sentence, line + text.count("\n", 0, at))
+            if may_replace(sentence):
+                self.say(Place.SENTENCE, "", f"… {sentence}" if at else sentence, line + text.count("\n", 0, at))
             at = end
 
     # -- sections ----------------------------------------------------------------------------------------------------------------------

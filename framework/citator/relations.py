@@ -1,0 +1,153 @@
+"""The verbs with which records speak of each other, in running text and as names of fields. Part of the status rule."""
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+
+from citator.prose import DATE
+from citator.vocabulary import PARTIAL
+
+
+class Relation(StrEnum):
+    """How one record bears on another, seen from the one that says so."""
+
+    ENDED_BY = "superseded by"
+    ENDS = "supersedes"
+    CHANGED_BY = "amended by"
+    CHANGES = "amends"
+    SEE = "see"
+
+
+ENDED = (
+    r"(?:supers?c?e+[dt]e?d|superceeded|replaced|obsoleted|overrid+en|overruled|retired|(?:made\s+)?moot|subsumed|deprecated|moved|merged|folded|"
+    r"consolidated|absorbed|abandoned|dropped|remplacée?s?|supplantée?s?|abrogée?s?|ersetzt|abgelöst|überholt|sustituid[oa]s?|reemplazad[oa]s?|"
+    r"substituíd[oa]s?|sostituit[oa]|vervangen|заменено)"
+)
+PART = r"(?:in[\s-]+part|partially|partly|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|in-part)"
+_BY = r"(?:by|with|to|into|in\s+fav(?:o|ou)r\s+of|through|via|par|durch|von|por|da|door)"
+_ENDS = r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|remplace|ersetzt|löst|sustituye|reemplaza|substitui|sostituisce|vervangt)"
+_CHANGED = (
+    r"(?:amended|clarified|extended|complemented|completed|supplemented|updated|refined|enhanced|modified|revised|adjusted|narrowed|corrected|"
+    r"amendée?|complétée?|précisée?|modifiée?|étendue?|ergänzt|geändert|erweitert|präzisiert|enmendad[oa]|modificad[oa]|ampliad[oa]|complementad[oa])"
+)
+_CHANGES = (
+    r"(?:amends|clarifies|extends|complements|completes|supplements|updates|refines|relates\s+to|related\s+to|requires|depends\s+on|enhances|"
+    r"builds\s+on|modifies|amende|complète|précise|étend|ergänzt|ändert|erweitert|enmienda|modifica|amplía|complementa)"
+)
+_ASIDE = r"(?:\s*\x02\d+\x02)?"
+_WHEN = rf"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*(?:{DATE}))?"
+
+ENDED_BY = re.compile(
+    rf"(?:\b(?P<before>{PART})[\s,]+)?\b{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_ASIDE}{_WHEN}{_ASIDE}\s*,?\s*"
+    rf"(?:\b{_BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR)))\s*:?\s*",
+    re.I,
+)
+_ENDS_IT = re.compile(
+    rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
+    rf"(?:[\s,-]*(?P<after>{PART}))?(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
+    re.I,
+)
+_CHANGED_BY = re.compile(
+    rf"\b{_CHANGED}(?:[\s-]+{PART})?{_ASIDE}{_WHEN}\s*,?\s*\b(?:by|in|with|through|par|durch|por)\b\s*:?\s*", re.I
+)
+_CHANGES_IT = re.compile(rf"\b{_CHANGES}\b\s*:?\s*", re.I)
+
+VERB_FIRST = (
+    (Relation.ENDED_BY, ENDED_BY),
+    (Relation.ENDS, _ENDS_IT),
+    (Relation.CHANGED_BY, _CHANGED_BY),
+    (Relation.CHANGES, _CHANGES_IT),
+)
+"""Patterns that end where the names of the other records begin."""
+
+ENDED_BY_NAME_FIRST = re.compile(
+    r"[被由](?P<by>[^。；;，,]{1,80}?)(?P<zh_part>部分)?所?(?:取代|替代|替换|替換|代替|废弃|廢棄|废止)"
+    r"|(?P<ja>[^。、（）()]{1,80}?)(?:により|によって|で|に)(?P<ja_part>一部)?(?:置換|置き換え|差し替え|上書き|廃止|取って代わ)"
+    r"|\bdurch\s+(?P<de>[^.;,]{1,80}?)\s+(?P<de_part>teilweise\s+)?(?:ersetzt|abgelöst|überholt)\b",
+    re.I,
+)
+NAME_FIRST = (
+    (Relation.ENDED_BY, ENDED_BY_NAME_FIRST),
+    (
+        Relation.ENDS,
+        re.compile(
+            r"(?<![被由])(?:取代|替代|替换|废止)了?(?P<zh>[^。；;，,]{1,80})|(?P<ja>[^。、]{1,80}?)を(?P<ja_part>一部)?(?:置換|置き換え|廃止|差し替え|上書き)"
+        ),
+    ),
+    (
+        Relation.CHANGED_BY,
+        re.compile(
+            r"被(?P<zh>[^。；;，,]{1,80}?)(?:补充|補充|修订|修訂|修改|扩展|擴展|更新)|(?P<ja>[^。、]{1,80}?)(?:により|によって|で)(?:改訂|補足|修正|追記|変更)"
+        ),
+    ),
+)
+"""Patterns with a group for the name of the other record, and one that matches only where a part is meant."""
+
+PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
+"""A bare "partly superseded"."""
+
+RELATION_STEMS = tuple(
+    "supers superc replac obsolet overrid overrul retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang "
+    "取代 替代 替换 替換 置換 置き換え 廃止".split()
+)
+"""A text without any of these in it, in lower case, says nothing about what replaced what: a dialect need not declare it."""
+
+_OTHER_STEMS = tuple(
+    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet complét supplement "
+    "update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía relate require depend builds "
+    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
+)
+
+
+def may_replace(text: str) -> bool:
+    """Whether a text may say what replaced what: a quick look, so that a dialect need not declare every line."""
+    lowered = text.lower()
+    return any(stem in lowered for stem in RELATION_STEMS)
+
+
+def may_relate(text: str) -> bool:
+    """Whether a text may hold any relation at all."""
+    lowered = text.lower()
+    return any(stem in lowered for stem in RELATION_STEMS) or any(stem in lowered for stem in _OTHER_STEMS)
+
+
+_FIELDS = tuple(
+    (re.compile(rf"(?:{pattern})(?:\s+(?:adrs?|records?|decisions?))?", re.I), relation, future)
+    for pattern, relation, future in (
+        (r"proposed replacement|to be superseded by|will be (?:superseded|replaced) by", Relation.ENDED_BY, True),
+        (
+            rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{_BY}|replacement|successors?|superseding|replacedby|supersededby|取代者|被取代|後継|后继",
+            Relation.ENDED_BY,
+            False,
+        ),
+        (
+            rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換)"
+            rf"(?:\s+(?:sections?|parts?|{PART}))?(?:\s+of)?",
+            Relation.ENDS,
+            False,
+        ),
+        (rf"{_CHANGED}(?:\s+{PART})?\s+(?:by|in|par|durch|por)", Relation.CHANGED_BY, False),
+        (rf"{_CHANGES}|amend|extend|complement|relate[sd]|related\s+\w+|depends", Relation.CHANGES, False),
+        (r"por|durch|par|door", Relation.SEE, False),
+    )
+)
+_STATUS_FIELD = re.compile(
+    r"(?:adr |decision |current |document |record )?(?:status|statut|статус)|state|estado|état|etat|stato|ステータス|状態|状态|狀態|決定状態",
+    re.I,
+)
+
+
+@lru_cache(maxsize=4096)
+def field_meaning(field: str) -> tuple[Relation | None, bool, bool]:
+    """The relation that a field's name stands for, whether to a part only, and whether only announced."""
+    name = " ".join(re.sub(r"[_-]", " ", field).split())
+    for pattern, relation, future in _FIELDS:
+        if pattern.fullmatch(name):
+            return relation, bool(PARTIAL.search(name)), future
+    return None, False, False
+
+
+@lru_cache(maxsize=4096)
+def is_status(field: str) -> bool:
+    """Whether a field of this name, or a section of this title, holds a record's own status."""
+    return bool(_STATUS_FIELD.fullmatch(" ".join(field.split())))
