@@ -1,0 +1,52 @@
+"""The status resolver `swift`: the proposals of Swift Evolution."""
+
+import re
+from collections.abc import Mapping
+from typing import ClassVar
+
+from pydantic import field_validator
+
+from citator.api import Reading, Status, StatusResolver, hookimpl
+from citator_plugins._series import Field, Series, head, reading
+
+_WORDS = {
+    "scheduled for review": Status.PROPOSED,
+    "awaiting implementation": Status.PROPOSED,
+    "previewing": Status.PROPOSED,
+}
+_RENAMED = re.compile(r"^this document was renamed\b.*?(\[[^\]]*\]\([^)]*\))", re.IGNORECASE | re.DOTALL)
+
+
+class Swift(Series):
+    """Reads `NNNN-slug.md`, whose header is a list below the title."""
+
+    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)(?P<number>(?!0000)\d{4})-[^/]+\.md$")
+
+    words: Mapping[str, Status] = _WORDS
+    """More status words, beside those of Swift Evolution."""
+
+    @field_validator("words")
+    @classmethod
+    def _and_the_series_own(cls, words: Mapping[str, Status]) -> Mapping[str, Status]:
+        return {**words, **_WORDS}
+
+    def parse(self, path: str, text: str) -> Reading:
+        """One proposal; the file that is left where a proposal was renamed is replaced by the renamed one."""
+        number = self.name.search(path)["number"]  # type: ignore[index]
+        stem = path.rpartition("/")[2].removesuffix(".md")
+        if renamed := _RENAMED.match(text):
+            return reading(path, f"SE-{number}", [Field("moved to", renamed[1], 1)], title=stem, names=(stem,))
+        lines = text.split("\n")
+        title = next((n for n, line in enumerate(lines) if line.startswith("# ")), 0)
+        begin = next((n for n in range(title + 1, len(lines)) if lines[n].strip()), title)
+        end = next((n for n in range(begin, len(lines)) if not lines[n].strip() or lines[n].startswith("#")), len(lines))
+        fields = list(head(lines[begin:end], begin + 1, mark=r"[*-]\s+"))
+        own = re.search(r"\[([A-Z]{2})-", next((f.text for f in fields if f.name == "proposal"), ""))
+        label = f"{own[1] if own else 'SE'}-{number}"
+        return reading(path, label, fields, title=lines[title].lstrip("# "), names=(number, stem))
+
+
+@hookimpl
+def register_status_resolvers() -> Mapping[str, type[StatusResolver]]:
+    """Offers `swift`."""
+    return {"swift": Swift}
