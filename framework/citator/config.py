@@ -2,15 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import platformdirs
 import yaml
 from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
@@ -23,7 +24,7 @@ from citator.sources import Source
 from citator.status import StatusResolver
 
 PROJECT_FILE = ".citator.yaml"
-KEYS = ("sources", "embedding", "store", "postprocessors", "renderer")
+KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer")
 DISCOVERED = "discovered"
 """Stands in `sources` for whatever the installed source types find for the project."""
 
@@ -210,7 +211,7 @@ class _Builder:
         try:
             return cls.model_validate(options, context={"base": self.folder})
         except ValidationError as error:
-            self.problems += [f"{name}: {key}{_problem(cls, detail)}" for detail in error.errors()]
+            self.problems += [f"{name}: {key}{problem(cls, detail)}" for detail in error.errors()]
             return None
 
     def _offered(self, base: type[Options]) -> str:
@@ -223,16 +224,26 @@ def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], st
     return [({"type": name, **found.options}, found.what) for name, cls in offered for found in cls.discover(folder)]
 
 
-def _problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
+def problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
+    """Where below an option of this class something is wrong, what, and the likely fix."""
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
+    key, fields = str(detail["loc"][-1]), _fields(cls, detail["loc"])
     match detail["type"]:
         case "extra_forbidden":
-            return f"{where}: unknown key; {hint(str(detail['loc'][-1]), cls.model_fields)}"
+            return f"{where}: unknown key; {hint(key, fields)}"
         case "missing":
-            meaning = cls.model_fields[str(detail["loc"][0])].description or "it has no default"
-            return f"{where}: missing: {meaning}"
+            return f"{where}: missing: {fields[key].description or 'it has no default'}"
         case _:
             return f"{where}: {detail['msg']}, not {_short(detail['input'])}"
+
+
+def _fields(cls: type[BaseModel], where: Sequence[int | str]) -> Mapping[str, FieldInfo]:
+    """The fields of the model, maybe one inside `cls`, that the last step of `where` is a key of."""
+    fields: Mapping[str, FieldInfo] = cls.model_fields
+    for part in where[:-1]:
+        inside = get_args(fields[str(part)].annotation) if part in fields else ()
+        fields = next((each.model_fields for each in inside if isinstance(each, type) and issubclass(each, BaseModel)), fields)
+    return fields
 
 
 def _short(value: object) -> str:

@@ -79,7 +79,8 @@ def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -
         return yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6).strip()
 
     sources = "".join(f"\n  - {flow(options)}   # {what}" for options, what in found)
-    text = (shipped("configs") / "claude-code.yaml").read_text("utf-8").split("\n\n", 2)[2]
+    pipeline, _, _ = (shipped("configs") / "claude-code.yaml").read_text("utf-8").partition("\n\n\n")
+    text = pipeline.split("\n\n", 2)[2] + "\n"
     text = text.replace("sources: [discovered]", f"sources:{sources}" if sources else "sources: []")
     if model:
         text = text.replace("embedding: minilm", f"embedding: {flow({'type': 'huggingface', 'model': model})}")
