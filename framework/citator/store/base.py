@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import isfinite
 from threading import RLock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
+import numpy as np
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import (
     BasePydanticVectorStore,
@@ -20,14 +21,11 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryMode,
     VectorStoreQueryResult,
 )
+from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
 from citator.errors import StoreError
-from citator.store.folder import Folder, private
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from citator.store.folder import HEADROOM, OPENING, Folder, private
 
 INDEXED = ("source", "record", "kind", "project", "hash")
 """The payload keys with an index: filters on these are quick."""
@@ -134,6 +132,8 @@ class Store(BasePydanticVectorStore, ABC):
             self._folder.acquire()
         try:
             with self._guard():
+                if self._folder:
+                    self._folder.need(OPENING)
                 self._open()
         except BaseException:
             self._stop()
@@ -163,11 +163,12 @@ class Store(BasePydanticVectorStore, ABC):
         except BaseException as error:
             if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
                 raise
-            raise StoreError(self._explain(error, " ".join(str(error).split())[:300])) from error
+            text = " ".join(str(error).split())[:300] or type(error).__name__
+            raise StoreError(self._explain(error, f"a piece without {text}" if isinstance(error, KeyError) else text)) from error
 
     def _need(self, size: int) -> None:
         if self._folder:
-            self._folder.need(size)
+            self._folder.need(HEADROOM + size)
 
     @abstractmethod
     def _explain(self, error: BaseException, text: str) -> str: ...
@@ -274,10 +275,8 @@ class Store(BasePydanticVectorStore, ABC):
             if len(pieces) == sizes[content]
         }
 
-    def pieces(self, sources: Iterable[str]) -> "tuple[list[str], NDArray[np.float32]]":
+    def pieces(self, sources: Iterable[str]) -> tuple[list[str], NDArray[np.float32]]:
         """The texts and the dense vectors (one a row) of all pieces of these sources, in no order."""
-        import numpy as np
-
         with self._use():
             rows = list(self._scan({"source": sorted(sources)}, ("text",), vectors=True))
         vectors = np.array([row.vector for row in rows], dtype=np.float32).reshape(-1, self.dimension)

@@ -1,9 +1,13 @@
 """The store of type `edge`: Qdrant's engine inside this process, in a folder."""
 
+import os
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any
 
 import qdrant_edge as qdrant
@@ -24,6 +28,7 @@ from citator.store.base import DENSE, INDEXED, LEXICAL, Row, Store, Where
 from citator.store.folder import Folder
 
 _PAGE = 2000
+_stderr = Lock()
 
 
 class EdgeStore(Store):
@@ -57,7 +62,8 @@ class EdgeStore(Store):
         path = self._folder.path
         if not path.is_dir() or not any(path.iterdir()):
             self._create()
-        self._shard = qdrant.EdgeShard.load(str(path))
+        with _quiet():
+            self._shard = qdrant.EdgeShard.load(str(path))
         try:
             self._shard.query(qdrant.QueryRequest(1, query=qdrant.Query.Nearest([0.0] * self.dimension, using=DENSE)))
         except Exception as error:
@@ -72,7 +78,7 @@ class EdgeStore(Store):
         new = self._folder.new
         if new.exists():
             shutil.rmtree(new)
-        self._folder.need(0)
+        self._need(0)
         new.mkdir()
         shard = qdrant.EdgeShard.create(
             str(new),
@@ -97,7 +103,7 @@ class EdgeStore(Store):
         if isinstance(error, (TypeError, ValueError)):
             return f"{self.place}: {text}"
         return (
-            f"{self.place}: cannot be used: {text or type(error).__name__}; "
+            f"{self.place}: cannot be used: {text}; "
             "if that stays so, citator sync --rebuild builds it anew and keeps this folder aside"
         )
 
@@ -149,8 +155,24 @@ class EdgeStore(Store):
     def optimise(self) -> bool:
         """Gives back the space of deleted pieces once they are a fifth of all; needs as much free space as the store takes."""
         with self._use():
-            self._folder.need(self._folder.used())
+            self._need(self._folder.used())
             return self.client.optimize()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps the engine's report of a panic off the terminal; whatever else comes to stderr meanwhile is written after."""
+    with _stderr, TemporaryFile() as caught:
+        kept = os.dup(2)
+        os.dup2(caught.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+        if caught.tell():
+            caught.seek(0)
+            os.write(2, caught.read())
 
 
 @cache

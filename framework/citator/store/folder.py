@@ -12,7 +12,10 @@ from typing import BinaryIO
 from citator.errors import StoreError
 
 HEADROOM = 64 * 2**20
-"""Bytes that stay free: the engine writes through memory maps, and a full disk would kill the process in the middle of it."""
+"""Bytes that writing leaves free: the engine writes through memory maps, and a full disk would kill the process."""
+
+OPENING = 16 * 2**20
+"""Bytes that must be free to open a collection at all: the engine writes even then."""
 
 _POLL = 0.02
 
@@ -82,11 +85,11 @@ class Folder:
             self._file = None
 
     def need(self, size: int) -> None:
-        """Raises StoreError where fewer than `size` bytes and the headroom are free."""
+        """Raises StoreError where fewer than `size` bytes are free."""
         free = shutil.disk_usage(self.path.parent).free
-        if free < size + HEADROOM:
+        if free < size:
             raise StoreError(
-                f"{self.path.parent}: {free} bytes free, {size + HEADROOM} needed to write safely; "
+                f"{self.path.parent}: {free} bytes free, {size} needed to work safely; "
                 "free some space, or set store.path to another disk"
             )
 

@@ -1,11 +1,12 @@
 """The stores of type `server` and `local`: LlamaIndex's own Qdrant store, over a connection or qdrant-client's local mode."""
 
+import json
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from llama_index.core.schema import BaseNode
 from llama_index.core.vector_stores.types import MetadataFilters, VectorStoreQuery, VectorStoreQueryResult
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from qdrant_edge import Bm25
 
 _PAGE = 500
+
+_NODE = "_node_content"
+"""Where LlamaIndex's store keeps the whole node as JSON, its text included."""
 
 
 class QdrantStore(Store):
@@ -94,6 +98,7 @@ class QdrantStore(Store):
         return self._opened.get_nodes(list(ids) if ids is not None else None, _nested(filters), limit=max(1, self._count({})))
 
     def _scan(self, where: Where, keys: Sequence[str], vectors: bool = False) -> Iterator[Row]:
+        wanted = [_NODE if key == "text" else key for key in keys]
         offset: Any = None
         while True:
             found, offset = self.client.scroll(
@@ -101,12 +106,14 @@ class QdrantStore(Store):
                 scroll_filter=_where(where),
                 limit=_PAGE,
                 offset=offset,
-                with_payload=list(keys) if keys else False,
+                with_payload=wanted or False,
                 with_vectors=[DENSE] if vectors else False,
             )
             for point in found:
-                vector: Any = point.vector
-                yield Row(point.payload or {}, vector[DENSE] if vectors else [])
+                payload, vector = point.payload or {}, cast(dict[str, list[float]], point.vector)
+                if _NODE in payload:
+                    payload["text"] = json.loads(payload.pop(_NODE))["text"]
+                yield Row(payload, vector[DENSE] if vectors else [])
             if offset is None:
                 return
 
@@ -174,7 +181,7 @@ class LocalStore(QdrantStore):
 
     def _explain(self, error: BaseException, text: str) -> str:
         return (
-            f"{self.place}: cannot be used: {text or type(error).__name__}; "
+            f"{self.place}: cannot be used: {text}; "
             "if that stays so, citator sync --rebuild builds it anew and keeps this folder aside"
         )
 
