@@ -1,7 +1,7 @@
 """The decision index: which decisions of a folder are current, and what replaced what."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -15,11 +15,24 @@ _SETTLED = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
-    pages: Mapping[str, tuple[Stamp | None, Reading]]
-    stamps: Mapping[str, Stamp]
+class Standings:
+    """A folder's records at one moment: what they declare, and the verdict on each by its path."""
+
     reading: Reading
     verdicts: Mapping[str, Verdict]
+
+    def entries(self) -> Iterator[tuple[Document, Verdict]]:
+        """Every record with its verdict, in the order of their paths."""
+        return ((document, self.verdicts[document.path]) for document in self.reading.documents)
+
+
+def judge(reading: Reading, resolver: StatusResolver) -> Standings:
+    """The standings that a reading leads to, with the resolver's words and default status."""
+    verdicts = decide(reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository)
+    return Standings(reading, verdicts)
+
+
+_Pages = Mapping[str, tuple[Stamp | None, Reading]]
 
 
 class DecisionIndex:
@@ -32,36 +45,35 @@ class DecisionIndex:
         self.root = root
         self.resolver = resolver
         self._lock = Lock()
-        self._state = _State({}, {}, Reading(), {})
+        self._pages: _Pages = {}
+        self._standings = Standings(Reading(), {})
 
     def verdicts(self) -> Mapping[str, Verdict]:
         """One verdict for each record, by its path."""
-        return self._fresh().verdicts
+        return self.standings().verdicts
 
     def documents(self) -> Mapping[str, Document]:
         """The records by their paths."""
-        return {document.path: document for document in self._fresh().reading.documents}
+        return {document.path: document for document in self.standings().reading.documents}
 
     def problems(self) -> Sequence[str]:
         """One line for each file that could not be read."""
-        return self._fresh().reading.problems
+        return self.standings().reading.problems
 
-    def _fresh(self) -> _State:
+    def standings(self) -> Standings:
+        """All records with their verdicts, as the files read now."""
         with self._lock:
-            stamps = dict(self.resolver.files(self.root))
-            pages = {path: self._page(path, stamp) for path, stamp in stamps.items()}
-            known = self._state
-            same = pages.keys() == known.pages.keys() and all(pages[path] is known.pages[path] for path in pages)
-            if not same or not known.pages:
+            pages = {path: self._page(path, stamp) for path, stamp in self.resolver.files(self.root)}
+            known = self._pages
+            same = pages.keys() == known.keys() and all(page is known[path] for path, page in pages.items())
+            if not same or not known:
                 reading = self.resolver.collect(self.root, {path: page for path, (_, page) in pages.items()})
-                verdicts = decide(
-                    reading.documents, reading.declarations, self.resolver.words, self.resolver.default_status, reading.repository
-                )
-                self._state = _State(pages, stamps, reading, verdicts)
-            return self._state
+                self._standings = judge(reading, self.resolver)
+                self._pages = pages
+            return self._standings
 
     def _page(self, path: str, stamp: Stamp) -> tuple[Stamp | None, Reading]:
-        known = self._state.pages.get(path)
+        known = self._pages.get(path)
         if known and known[0] == stamp:
             return known
         settled = time.time_ns() - stamp[-1] > _SETTLED
