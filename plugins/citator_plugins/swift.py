@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 from pydantic import field_validator
 
 from citator.api import Reading, Status, StatusResolver, hookimpl
+from citator.files import walk
 from citator_plugins._series import Field, Series, head, reading
 
 _WORDS = {
@@ -15,6 +18,9 @@ _WORDS = {
     "previewing": Status.PROPOSED,
 }
 _RENAMED = re.compile(r"^this document was renamed\b.*?(\[[^\]]*\]\([^)]*\))", re.IGNORECASE | re.DOTALL)
+
+_PROPOSAL = re.compile(r"^[*-]\s+Proposal:\s*\[?[A-Z]{2}-", re.MULTILINE)
+_SAMPLE = 8
 
 
 class Swift(Series):
@@ -30,6 +36,14 @@ class Swift(Series):
     def _and_the_series_own(cls, words: Mapping[str, Status]) -> Mapping[str, Status]:
         return {**words, **_WORDS}
 
+    @classmethod
+    def recognise(cls, root: Path) -> int:
+        """How many files have the name of a proposal, as far as a few of them have its header: other records are named so too."""
+        named = [path for path, _ in walk(root, lambda path: cls.name.search(path) is not None)]
+        some = named[:: max(1, len(named) // _SAMPLE)]
+        own = sum(1 for path in some if _PROPOSAL.search(_beginning(root / path)))
+        return len(named) * own // len(some) if own else 0
+
     def parse(self, path: str, text: str) -> Reading:
         """One proposal; the file that is left where a proposal was renamed is replaced by the renamed one."""
         number = self.name.search(path)["number"]  # type: ignore[index]
@@ -44,6 +58,12 @@ class Swift(Series):
         own = re.search(r"\[([A-Z]{2})-", next((f.text for f in fields if f.name == "proposal"), ""))
         label = f"{own[1] if own else 'SE'}-{number}"
         return reading(path, label, fields, title=lines[title].lstrip("# "), names=(number, stem))
+
+
+def _beginning(file: Path) -> str:
+    with suppress(OSError), file.open(encoding="utf-8", errors="replace") as stream:
+        return stream.read(1000)
+    return ""
 
 
 @hookimpl

@@ -314,5 +314,9 @@ def test_each_dialect_recognises_its_own_files_and_no_others(tmp_path: Path, dia
         "rfc": "rfc-index.txt",
         "swift": "proposals/0007-feature.md",
     }
-    write(tmp_path, {own[dialect]: "x", "README.md": "x", "src/main.py": "x"})
-    assert {name: cls.recognise(tmp_path) for name, cls in DIALECTS.items()} == {name: int(name == dialect) for name in DIALECTS}
+    write(
+        tmp_path,
+        {own[dialect]: swift(7, "**Accepted**"), "README.md": "x", "src/main.py": "x", "adr/0001-use-adr.md": "# Use ADRs"},
+    )
+    expected = {name: name == dialect for name in DIALECTS}
+    assert {name: bool(cls.recognise(tmp_path)) for name, cls in DIALECTS.items()} == expected
