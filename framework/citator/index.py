@@ -77,7 +77,7 @@ class DecisionIndex:
         if known and known[0] == stamp:
             return known
         settled = time.time_ns() - stamp[-1] > _SETTLED
-        return (stamp if settled else None), self.resolver.parse_file(self.root, path)
+        return (stamp if settled else None), self.resolver.read_file(self.root, path)
 
 
 def row(document: Document, verdict: Verdict) -> dict[str, object]:

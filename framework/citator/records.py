@@ -51,7 +51,7 @@ class Status(StrEnum):
 class Document:
     """A decision record as the rule sees it: `path` is its identity (and its Record's id), `aliases` its other names.
 
-    `label` is the short name that marks show, `path` may end in `#fragment` where one file holds many records.
+    `label` is the short name that marks show; where one file holds many records, `path` ends in `#` and the record's `anchor`.
     """
 
     path: str
@@ -59,6 +59,12 @@ class Document:
     label: str = ""
     date: str = ""
     aliases: tuple[str, ...] = ()
+    anchor: str = ""
+
+    @property
+    def file(self) -> str:
+        """The path of the file that holds the record."""
+        return self.path.removesuffix(f"#{self.anchor}") if self.anchor else self.path
 
 
 class Place(StrEnum):

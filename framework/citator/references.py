@@ -38,7 +38,7 @@ class Library:
         self._names: defaultdict[str, list[str]] = defaultdict(list)
         self._files: defaultdict[str, list[str]] = defaultdict(list)
         for path, document in self.documents.items():
-            file = path.rpartition("/")[2]
+            file = document.file.rpartition("/")[2]
             self._files[file.casefold()].append(path)
             for name in dict.fromkeys(map(key, (*document.aliases, document.label, document.title))):
                 if name:
@@ -60,11 +60,11 @@ class Library:
         return Found(self._by_name(reference.text, owner))
 
     def _anchor(self, reference: Reference, owner: str) -> Found:
-        within = owner.partition("#")[0] + reference.target
+        within = self.documents[owner].file + reference.target
         return Found((within,)) if within in self.documents else Found(self._by_name(reference.text, owner))
 
     def _by_path(self, target: str, owner: str) -> tuple[str, ...]:
-        folder = dirname(owner.partition("#")[0])
+        folder = dirname(self.documents[owner].file)
         path = normpath(target.lstrip("/") if target.startswith("/") else join(folder, target))
         for candidate in (path, path + ".md", path + "/README.md", path + "/index.md"):
             if candidate in self.documents:
@@ -111,9 +111,9 @@ class Library:
 
     def _nearest(self, paths: Iterable[str], owner: str) -> tuple[str, ...]:
         """Those in the owner's own folder where there are any, else all of the tree."""
-        folder = dirname(owner.partition("#")[0])
+        folder = dirname(self.documents[owner].file)
         every = tuple(dict.fromkeys(paths))
-        return tuple(path for path in every if dirname(path.partition("#")[0]) == folder) or every
+        return tuple(path for path in every if dirname(self.documents[path].file) == folder) or every
 
 
 def _telling(path: str) -> bool:

@@ -84,8 +84,6 @@ class _Folder:
             for statement in spoken:
                 self._note_claim(path, statement)
 
-    # -- what each record says of itself -----------------------------------------------------------------------------------------------
-
     def _own(self, path: str, spoken: list[Statement]) -> _Own:
         own = _Own()
         by_place: dict[Place, list[Statement]] = defaultdict(list)
@@ -119,13 +117,13 @@ class _Folder:
     def _note_end(self, path: str, own: _Own, statement: Statement) -> None:
         found = [self.library.find(reference, path) for reference in statement.references]
         if found and all(f.paths == (path,) for f in found):
-            own.cautions.append(_caution(Trouble.CYCLE, "names itself as its successor: ignored", statement))
+            own.cautions.append(self._caution(Trouble.CYCLE, "names itself as its successor: ignored", statement))
             if statement.in_status:
                 own.ended.append(replace(statement, references=()))
         elif statement.future:
             named = ", ".join(reference.text for reference in statement.references)
             own.cautions.append(
-                _caution(Trouble.NOT_IN_FORCE, f"is to be superseded by {named}, which has not happened yet", statement)
+                self._caution(Trouble.NOT_IN_FORCE, f"is to be superseded by {named}, which has not happened yet", statement)
             )
         elif statement.declaration.place is not Place.SENTENCE or any(f.paths for f in found):
             (own.partly_ended if statement.partial else own.ended).append(statement)
@@ -135,9 +133,7 @@ class _Folder:
         for head in heads:
             if head.status is not own.word and head.declaration.place is not own.word_from.declaration.place:
                 text = f"{head.declaration.place} says {head.status}, {own.word_from.declaration.place} says {own.word}"
-                own.cautions.append(_caution(Trouble.DISAGREEMENT, text, head))
-
-    # -- what records say of each other ------------------------------------------------------------------------------------------------
+                own.cautions.append(self._caution(Trouble.DISAGREEMENT, text, head))
 
     def _links(self, path: str, spoken: list[Statement]) -> set[str]:
         """Every record that a record names beyond doubt, to tell which one an ambiguous number means."""
@@ -163,7 +159,7 @@ class _Folder:
                 for target in self._targets(path, reference, statement.relation.value):
                     if target == path:
                         self.cautions[path].append(
-                            _caution(Trouble.CYCLE, f"says that it {statement.relation.value} itself: ignored", statement)
+                            self._caution(Trouble.CYCLE, f"says that it {statement.relation.value} itself: ignored", statement)
                         )
                     elif statement.relation is Relation.ENDS:
                         self.claims[target].append(_Claim(path, statement))
@@ -174,8 +170,6 @@ class _Folder:
         own = self.own[path]
         word = own.word or (Status.LIVE if own.ended or own.partly_ended else self.default_status)
         return word in _IN_FORCE and word is not None
-
-    # -- the rule ----------------------------------------------------------------------------------------------------------------------
 
     def verdicts(self) -> dict[str, Verdict]:
         verdicts = {path: self._verdict(path) for path in self.library.documents}
@@ -217,7 +211,7 @@ class _Folder:
             successors=successors,
             amended_by=self._amended_by(path),
             declared=_declared(own),
-            evidence=_place(by) if by else "",
+            evidence=self._place(by) if by else "",
             by_default=by_default,
             warnings=(
                 *own.cautions,
@@ -295,11 +289,11 @@ class _Folder:
                 target = self.library.find(reference, path)
                 if len(target.paths) == 1 and not paths & set(target.paths) and target.paths != (path,):
                     text = f"also says that it is superseded by {self._label(target.paths[0])}"
-                    cautions.append(_caution(Trouble.DISAGREEMENT, text, statement))
+                    cautions.append(self._caution(Trouble.DISAGREEMENT, text, statement))
         for claim in claims:
             if claim.claimant not in paths:
                 text = f"also claimed by {self._label(claim.claimant)}, which it does not name"
-                cautions.append(_caution(Trouble.DISAGREEMENT, text, claim.statement))
+                cautions.append(self._caution(Trouble.DISAGREEMENT, text, claim.statement))
 
     def _successor(self, path: str, reference: Reference, statement: Statement, cautions: list[Caution]) -> Successor:
         found = self.library.find(reference, path)
@@ -311,9 +305,9 @@ class _Folder:
             return Successor(external=found.external, title=title, repository=_repository(found.external))
         if found.paths:
             text = f"successor {reference.text!r} is ambiguous: {', '.join(found.paths)}"
-            cautions.append(_caution(Trouble.AMBIGUOUS, text, statement))
+            cautions.append(self._caution(Trouble.AMBIGUOUS, text, statement))
         else:
-            cautions.append(_caution(Trouble.MISSING, f"there is no record {reference.text!r}", statement))
+            cautions.append(self._caution(Trouble.MISSING, f"there is no record {reference.text!r}", statement))
         return Successor(label=reference.text, missing=True)
 
     def _amended_by(self, path: str) -> tuple[Successor, ...]:
@@ -330,7 +324,7 @@ class _Folder:
             word = self.own[claim.claimant].word or "without status"
             part = "partially " if claim.statement.partial else ""
             text = f"would be {part}superseded by {self._label(claim.claimant)} ({word})"
-            yield _caution(Trouble.NOT_IN_FORCE, text, claim.statement)
+            yield self._caution(Trouble.NOT_IN_FORCE, text, claim.statement)
 
     def _no_status(self, path: str, own: _Own) -> Iterator[Caution]:
         if own.word is None and not own.ended and not own.partly_ended:
@@ -366,6 +360,12 @@ class _Folder:
         document = self.library.documents[path]
         return Successor(path, document.label, document.title)
 
+    def _place(self, statement: Statement) -> str:
+        return f"{self.library.documents[statement.declaration.path].file}:{statement.line}"
+
+    def _caution(self, trouble: Trouble, text: str, statement: Statement) -> Caution:
+        return Caution(trouble, text, self._place(statement))
+
     def _label(self, path: str) -> str:
         return self.library.documents[path].label or path
 
@@ -394,17 +394,9 @@ def _says_superseded(own: _Own) -> bool:
     return own.word is Status.SUPERSEDED and own.word_from is not None
 
 
-def _place(statement: Statement) -> str:
-    return f"{statement.declaration.path.partition('#')[0]}:{statement.line}"
-
-
 def _declared(own: _Own) -> str:
     said = own.word_from or next(iter((*own.ended, *own.partly_ended)), None)
     return said.declaration.text if said else ""
-
-
-def _caution(trouble: Trouble, text: str, statement: Statement) -> Caution:
-    return Caution(trouble, text, _place(statement))
 
 
 def _repository(address: str) -> str:

@@ -71,7 +71,7 @@ class StatusResolver(Options, ABC):
         except OSError as error:
             raise SourceError(f"{error.filename}: cannot be listed ({error.strerror}); check the permissions") from error
 
-    def parse_file(self, root: Path, path: str) -> Reading:
+    def read_file(self, root: Path, path: str) -> Reading:
         """What one file declares; a file that cannot be read is a problem and nothing else."""
         try:
             return self.parse(path, decode((root / path).read_bytes()))
@@ -84,7 +84,7 @@ class StatusResolver(Options, ABC):
 
     def read(self, root: Path) -> Reading:
         """Everything that the records below `root` declare; raises SourceError where the folder cannot be listed."""
-        return self.collect(root, {path: self.parse_file(root, path) for path, _ in self.files(root)})
+        return self.collect(root, {path: self.read_file(root, path) for path, _ in self.files(root)})
 
     def collect(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
         """The reading of the folder with the problems of its files."""

@@ -159,8 +159,6 @@ class _Reader:
             self.declaration, self._line(at), relation=relation, partial=partial, future=future, references=references
         )
 
-    # -- a field that names other records ----------------------------------------------------------------------------------------------
-
     def named(self, relation: Relation, partial: bool, future: bool) -> Iterator[Statement]:
         """What a field such as `supersedes` says, item by item."""
         if _NEGATED.match(self.text.lstrip()) or _is_template(self.text):
@@ -172,8 +170,6 @@ class _Reader:
                     yield self._related(
                         at, relation, found, partial or part or bool(re.match(rf"\W*{PART}", value, re.I)), future
                     )
-
-    # -- the status itself -------------------------------------------------------------------------------------------------------------
 
     def status(self) -> Iterator[Statement]:
         """The words and relations of a status; one that says neither is an unknown status."""
@@ -263,8 +259,6 @@ class _Reader:
             if found:
                 yield self._related(clause.start + match.start(), Relation.SEE, found)
 
-    # -- free text ---------------------------------------------------------------------------------------------------------------------
-
     def prose(self) -> Iterator[Statement]:
         """The relations in a note, a list item or a sentence: only what is said of this record."""
         place = self.declaration.place
@@ -314,8 +308,6 @@ class _Reader:
             words, _, whole = self._words(value)
             if words and whole and words[0].status in _ENDED_WORDS:
                 yield Statement(self.declaration, self._line(at), words[0].status)
-
-    # -- relations in a clause ---------------------------------------------------------------------------------------------------------
 
     def _bonds(self, text: str, loose: bool) -> Iterator[_Bond]:
         """Every relation in a clause with the records it names; `loose` takes any words after "superseded by" for a name."""

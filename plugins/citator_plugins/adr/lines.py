@@ -1,6 +1,7 @@
 """Markdown, reStructuredText and AsciiDoc -> lines of one plain form of Markdown, each on the number it had."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -14,17 +15,11 @@ class Page:
     lines: list[str]
     targets: dict[str, str] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
+    links: Callable[["Page", str], str] = lambda _, text: text
 
     def inline(self, text: str) -> str:
         """The text with its links in Markdown's inline form."""
-        if "[" in text and self.targets:
-            text = _REFERENCE.sub(self._resolved, text)
-        return text
-
-    def _resolved(self, match: re.Match[str]) -> str:
-        label = match[1]
-        target = self.targets.get((match[2] or label).casefold())
-        return f"[{label}]({target})" if target else match[0]
+        return self.links(self, text)
 
 
 _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
@@ -37,7 +32,7 @@ _HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
 
 def markdown(lines: list[str], start: int = 0) -> Page:
     """A page of Markdown; the first `start` lines are front matter and left alone."""
-    page = Page(lines)
+    page = Page(lines, links=_markdown_links)
     fence = ""
     comment = False
     for n in range(start, len(lines)):
@@ -64,6 +59,15 @@ def markdown(lines: list[str], start: int = 0) -> Page:
         elif line.lstrip().startswith("[") and (match := _DEFINITION.match(line)):
             page.targets[match[1].casefold()], lines[n] = match[2], ""
     return page
+
+
+def _markdown_links(page: Page, text: str) -> str:
+    return _REFERENCE.sub(lambda match: _linked(page, match), text) if page.targets and "[" in text else text
+
+
+def _linked(page: Page, match: re.Match[str]) -> str:
+    target = page.targets.get((match[2] or match[1]).casefold())
+    return f"[{match[1]}]({target})" if target else match[0]
 
 
 def _in_list(lines: list[str], n: int) -> bool:
@@ -109,7 +113,7 @@ _RST_NAMED = re.compile(r"`([^`]+)`_(?!\w)|(?<![\w`])([A-Za-z0-9][\w.-]*)_(?![\w
 
 def restructured(lines: list[str]) -> Page:
     """A page of reStructuredText."""
-    page = Page(lines)
+    page = Page(lines, links=_rst_links)
     levels: list[str] = []
     mode, indent = "", 0
     row: list[str] = []
@@ -175,8 +179,7 @@ def _roles(text: str) -> str:
     return _RST_ROLE.sub(lambda m: f"[{m[1].strip()}](<{(m[2] or m[1]).strip()}>)", text)
 
 
-def rst_links(page: Page, text: str) -> str:
-    """The text with its roles and links in Markdown's inline form."""
+def _rst_links(page: Page, text: str) -> str:
     text = _RST_LINK.sub(r"[\1](\2)", _roles(text))
     return _RST_NAMED.sub(lambda m: _named(page, m), text)
 
@@ -196,7 +199,7 @@ _ADOC_LINK = re.compile(
 
 def asciidoc(lines: list[str]) -> Page:
     """A page of AsciiDoc."""
-    page = Page(lines)
+    page = Page(lines, links=_adoc_links)
     block, box, table, pending = "", False, False, ""
     head = True
     for n, line in enumerate(lines):
@@ -242,6 +245,26 @@ def _adoc_row(line: str, pending: str) -> tuple[str, str]:
     return "", cells[0] if cells else ""
 
 
-def adoc_links(text: str) -> str:
-    """The text with its links in Markdown's inline form."""
+def _adoc_links(_: Page, text: str) -> str:
     return _ADOC_LINK.sub(lambda m: f"[{m[2] or m[4] or m[6] or m[1] or m[3] or m[5]}]({m[1] or m[3] or m[5]})", text)
+
+
+def page_of(path: str, text: str) -> tuple[Page, int]:
+    """The page of a file and the number of its lines of front matter; `path` tells the markup."""
+    lines = text.split("\n")
+    name = path.lower()
+    if name.endswith(".rst"):
+        return restructured(lines), 0
+    if name.endswith((".adoc", ".asciidoc")):
+        return asciidoc(lines), 0
+    start = front_matter_length(lines)
+    return markdown(lines, start), start
+
+
+def front_matter_length(lines: list[str]) -> int:
+    """How many lines at the top are front matter with its marks."""
+    first = next((n for n, line in enumerate(lines[:3]) if line.strip()), 0)
+    mark = lines[first].strip()
+    if mark not in ("---", "+++"):
+        return 0
+    return next((n + 1 for n in range(first + 1, min(len(lines), 400)) if lines[n].strip() in (mark, "...")), 0)

@@ -30,6 +30,11 @@ class Name:
     index: bool = False
 
     @property
+    def id(self) -> str:
+        """What two files of one record have in common."""
+        return f"{self.prefix}{self.number}{self.version}".lower() or self.stem
+
+    @property
     def label(self) -> str:
         """The short name: `ADR-0168`, `OEP-0017`, or the stem where there is no number."""
         if not self.number:

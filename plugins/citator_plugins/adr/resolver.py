@@ -2,13 +2,16 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from citator.api import Declaration, Document, Reading, StatusResolver, is_status
+from citator.api import Declaration, Document, Place, Reading, StatusResolver, is_status
+from citator_plugins.adr.discovery import count_records
+from citator_plugins.adr.front import Value, front_matter
+from citator_plugins.adr.lines import Page, page_of
 from citator_plugins.adr.names import Name, name_of
-from citator_plugins.adr.outline import Outline, outline
+from citator_plugins.adr.outline import Outline, entries, read_body
 
 
 class AdrResolver(StatusResolver):
@@ -17,85 +20,118 @@ class AdrResolver(StatusResolver):
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".mdx", ".adoc", ".asciidoc", ".rst")
 
     def parse(self, path: str, text: str) -> Reading:
-        """One record, or each of those that a file of several holds."""
+        """The record of a file, or each of those that one file holds."""
         name = name_of(path)
-        found = outline(path, text)
-        document = _document(path, name, found)
-        return Reading((document,), tuple(Declaration(path, s.place, s.field, s.text, s.line) for s in found.said))
+        page, start = page_of(path, text)
+        front = front_matter(page.lines[:start])
+        if not (name.number or name.dated) and (several := _several(path, page, start)):
+            return several
+        found = read_body(page, start, len(page.lines))
+        declared = [Declaration(path, Place.FRONT_MATTER, value.key, value.text, value.line) for value in front]
+        declared += [Declaration(path, said.place, said.field, said.text, said.line) for said in found.said]
+        return Reading((_document(path, name, front, found, page.labels),), tuple(declared))
+
+    @classmethod
+    def recognise(cls, root: Path) -> int:
+        """How many files are named like records of this dialect."""
+        return count_records(root)
 
     def gather(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
-        """Leaves out templates, indexes and other papers: a record has its folder's kind of name, or a status where there are no numbers."""
-        names = {path: name_of(path) for path in pages}
-        numbered = Counter(_folder(path, name) for path, name in names.items() if name.number and not name.template)
-        taken: defaultdict[str, set[str]] = defaultdict(set)
-        for path, name in names.items():
-            if name.number and not name.index:
-                taken[_folder(path, name)].add(name.prefix.lower() + name.number)
-        inner = {path.rpartition("/")[0] for path, name in names.items() if (name.number or name.dated) and not name.index}
-        kept = [
-            path for path, page in pages.items() if page.documents and _is_record(path, names[path], page, numbered, taken, inner)
-        ]
+        """Leaves out templates, indexes and other papers: a record has a number or date, or a status where its folder has no numbers."""
+        folder = _Folder(pages)
+        kept = [page for path, page in pages.items() if folder.is_record(path, page)]
         return Reading(
-            tuple(document for path in kept for document in pages[path].documents),
-            tuple(declaration for path in kept for declaration in pages[path].declarations),
+            tuple(document for page in kept for document in page.documents),
+            tuple(declaration for page in kept for declaration in page.declarations),
             repository=_repository(root),
         )
 
 
-def _folder(path: str, name: Name) -> str:
-    folder = path.rpartition("/")[0]
-    return folder.rpartition("/")[0] if name.index else folder
+class _Folder:
+    """What the names of all files tell about each of them."""
+
+    def __init__(self, pages: Mapping[str, Reading]) -> None:
+        self.names = {path: name_of(path) for path in pages}
+        self.numbered: Counter[str] = Counter()
+        self.numbers: defaultdict[str, set[str]] = defaultdict(set)
+        self.inner: set[str] = set()
+        for path, name in self.names.items():
+            if name.number and not name.template:
+                self.numbered[self._place(path)] += 1
+            if not name.index and (name.number or name.dated):
+                self.numbers[self._place(path)].add(name.id)
+                self.inner.add(path.rpartition("/")[0])
+
+    def _place(self, path: str) -> str:
+        """The folder that a record lies in: for a README that is a record, the one around its own."""
+        folder = path.rpartition("/")[0]
+        return folder.rpartition("/")[0] if self.names[path].index else folder
+
+    def is_record(self, path: str, page: Reading) -> bool:
+        """Whether a file holds a record, or several."""
+        name, place = self.names[path], self._place(path)
+        if name.template or not page.documents:
+            return False
+        if page.documents[0].anchor:
+            return True
+        if name.index and (path.rpartition("/")[0] in self.inner or name.id in self.numbers[place]):
+            return False
+        if name.number or name.dated:
+            return True
+        beside_numbers = self.numbered[place] and not re.match(r"adrs?[-_]", name.stem, re.I)
+        return not name.index and not beside_numbers and any(is_status(said.field) for said in page.declarations)
 
 
-def _is_record(
-    path: str, name: Name, page: Reading, numbered: Counter[str], taken: Mapping[str, set[str]], inner: set[str]
-) -> bool:
-    if name.template:
-        return False
-    if name.index and (path.rpartition("/")[0] in inner or name.prefix.lower() + name.number in taken[_folder(path, name)]):
-        return False
-    if name.number or name.dated:
-        return True
-    if name.index or (numbered[_folder(path, name)] and not re.match(r"adrs?[-_]", name.stem, re.I)):
-        return False
-    return any(is_status(d.field) for d in page.declarations)
-
-
-def _document(path: str, name: Name, found: Outline) -> Document:
-    title = found.front.get("title") or found.title
-    heading = re.match(r"([A-Z]{2,8})[\s-]?#?0*(\d+)\b", found.title)
-    label = name.label
-    if heading and not name.prefix and name.number and heading[2] == re.sub(r"^0+|\D", "", name.number):
-        label = f"{heading[1]}-{name.number}{name.version}"
-    aliases = [
-        name.number + name.version,
-        name.number,
-        name.stem,
-        name.slug,
-        found.front.get("id", ""),
-        found.front.get("slug", ""),
-        *found.labels,
-    ]
-    date = found.front.get("date") or found.fields.get("date", "")
-    return Document(path, _title(title, name), label, _iso(date), tuple(dict.fromkeys(filter(None, aliases))))
-
-
-def _title(text: str, name: Name) -> str:
-    text = re.sub(r"^(?:architecture decision records?|adr)\s*[:—–-]\s*", "", text, flags=re.I)
-    text = re.sub(
-        r"^\[?(?:[A-Za-z]+[\s-]?){0,3}#?\d{1,6}[a-z]?\]?(?:-[vw]\d+)?\s*(?:[.:)\]—–|-]+\s+|\s(?=\w)(?<=\d\s))", "", text
+def _several(path: str, page: Page, start: int) -> Reading | None:
+    """The records of a file that holds several, each with a status of its own."""
+    read = ((anchor, read_body(page, at, end)) for anchor, at, end in entries(page, start))
+    found = [(anchor, outline) for anchor, outline in read if outline.has_status]
+    if len(found) < 2:
+        return None
+    return Reading(
+        tuple(_entry(path, anchor, outline) for anchor, outline in found),
+        tuple(
+            Declaration(f"{path}#{anchor}", s.place, s.field, s.text, s.line) for anchor, outline in found for s in outline.said
+        ),
     )
-    return text.strip() or (name.slug or name.stem).replace("-", " ").replace("_", " ")
 
 
-def _iso(text: str) -> str:
+def _entry(path: str, anchor: str, found: Outline) -> Document:
+    named = re.match(r"\[?((?:[A-Z]{2,8}[-\s]?)?)#?(\d+)", found.title)
+    prefix, number = named.groups() if named else ("", "")
+    label = f"{prefix or 'ADR-'}{number}"
+    return Document(f"{path}#{anchor}", _title(found.title), label, _day(found.fields.get("date", "")), (number, anchor), anchor)
+
+
+def _document(path: str, name: Name, front: Sequence[Value], found: Outline, labels: Sequence[str]) -> Document:
+    first = {value.key: value.text for value in reversed(front)}
+    label = name.label
+    heading = re.match(r"([A-Z]{2,8})[\s-]?#?0*(\d+)\b", found.title)
+    if heading and name.number and not name.prefix and heading[2] == re.sub(r"^0+|\D", "", name.number):
+        label = f"{heading[1]}-{name.number}{name.version}"
+    aliases = (name.number + name.version, name.number, name.stem, name.slug, first.get("id", ""), first.get("slug", ""), *labels)
+    title = _title(first.get("title") or found.title) or re.sub(r"[-_]+", " ", name.slug or name.stem)
+    return Document(
+        path, title, label, _day(first.get("date") or found.fields.get("date", "")), tuple(dict.fromkeys(filter(None, aliases)))
+    )
+
+
+def _title(text: str) -> str:
+    """A heading without "ADR:" and number in front."""
+    text = re.sub(r"^(?:architecture decision records?|adr)\s*[:—–-]\s*", "", text, flags=re.I)
+    return re.sub(
+        r"^\[?(?:[A-Za-z]+[\s-]?){0,3}#?\d{1,6}[a-z]?\]?(?:-[vw]\d+)?(?:\s*[.:)\]—–|-]+\s+|(?<=\d)\s+(?=[^\W\d]))", "", text
+    ).strip()
+
+
+def _day(text: str) -> str:
     match = re.search(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b", text)
     return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}" if match else ""
 
 
 def _repository(root: Path) -> str:
     """`owner/name` of the git repository that a folder lies in, from its own settings; empty where there is none."""
-    for folder in (root, *root.resolve().parents):
+    for folder in (root, *root.absolute().parents):
         config = folder / ".git" / "config"
         if config.is_file():
             match = re.search(r"url\s*=\s*\S+?[:/]([\w.-]+/[\w.-]+?)(?:\.git)?\s*$", config.read_text("utf-8", "replace"), re.M)

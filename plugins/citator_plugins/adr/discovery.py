@@ -1,0 +1,62 @@
+"""Where decision records lie in a project."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from citator.files import SKIPPED
+from citator_plugins.adr.names import name_of
+
+_USUAL = re.compile(
+    r"(?:^|/)(?:adrs?|madrs?|\.adrs?|decisions|\.decisions|decision[-_ ]records?|architecture[-_ ]decisions?(?:[-_ ]records?)?)$",
+    re.I,
+)
+_ENDINGS = (".md", ".markdown", ".mdx", ".adoc", ".asciidoc", ".rst")
+_DEEPEST = 6
+"""Folders below the project that are looked into."""
+
+
+def folders(project: Path) -> Iterator[tuple[str, int]]:
+    """Each folder with decision records (relative, with `/`) and how many files in it have a record's name; the outermost ones only."""
+    named = _configured(project)
+    yield from _below(project, "", 0, named)
+
+
+def _below(folder: Path, prefix: str, depth: int, named: frozenset[str]) -> Iterator[tuple[str, int]]:
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted((entry for entry in found if entry.is_dir(follow_symlinks=False)), key=lambda entry: entry.name)
+    except OSError:
+        return  # what cannot be looked into is not offered
+    for entry in entries:
+        name = prefix + entry.name
+        if (_USUAL.search(name) or name in named) and (count := count_records(Path(entry.path))):
+            yield name, count
+        elif depth < _DEEPEST and entry.name not in SKIPPED and not entry.name.startswith("."):
+            yield from _below(Path(entry.path), f"{name}/", depth + 1, named)
+
+
+def count_records(folder: Path) -> int:
+    """How many files below a folder are named like records."""
+    count = 0
+    for _, folders_, files in os.walk(folder):
+        folders_[:] = [name for name in folders_ if name not in SKIPPED]
+        names = [name_of(file) for file in files if file.lower().endswith(_ENDINGS)]
+        count += sum(not name.template and not name.index for name in names)
+    return count
+
+
+def _configured(project: Path) -> frozenset[str]:
+    """The folders that a project's `.adr-dir` or `.log4brains.yml` names."""
+    named: list[str] = []
+    for file, pattern in (
+        (".adr-dir", r"^\s*(\S.*?)\s*$"),
+        (".log4brains.yml", r"^\s*(?:-\s*)?adrFolder:\s*[\"']?([^\"'\n]+?)[\"']?\s*$"),
+    ):
+        try:
+            text = (project / file).read_text("utf-8", "replace")
+        except OSError:
+            continue
+        named += re.findall(pattern, text, re.M)
+    return frozenset(os.path.normpath(path) for path in named)

@@ -1,0 +1,75 @@
+"""A record's file -> the text that is embedded, and its gist in one sentence."""
+
+import re
+
+from citator.api import clean, cut
+from citator_plugins.adr.lines import page_of
+from citator_plugins.adr.outline import entries, without_fields
+
+_GIST_BYTES = 200
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_MARKUP = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|`+|<[^<>\n]{1,200}>")
+_LINE_MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?")
+_RULE = re.compile(r"^[\s|:+=~^*_-]*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*)$")
+_TELLING = (
+    re.compile(
+        r"(?:\d+[.)]?\s*)?(?:the\s+)?(?:decision|outcome|entscheidung|décision|decisión|decisão|決定|决策|决定|resolution)", re.I
+    ),
+    re.compile(
+        r"(?:\d+[.)]?\s*)?(?:abstract|summary|what|tl;dr|context|introduction|problem|kontext|contexte|contexto|背景|概要)", re.I
+    ),
+)
+_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])")
+_FRONT_GIST = re.compile(r"^(?:description|summary|abstract):[ \t]*(?![>|][+-]?[ \t]*$)(\S.*)$", re.I | re.M)
+
+
+def readable(path: str, text: str, anchor: str = "") -> tuple[str, str]:
+    """(text without front matter, title, fields, code, comments and markup; the first sentence of the decision or of its context).
+
+    `path` tells the markup, `anchor` one record of several in the file.
+    """
+    page, start = page_of(path, text)
+    end = len(page.lines)
+    front = _FRONT_GIST.search("\n".join(page.lines[:start]))
+    if anchor:
+        start, end = next(((at, to) for name, at, to in entries(page, start) if name == anchor), (start, end))
+    lines = page.lines[start:end]
+    gist = front[1].strip("\"' ") if front else _gist(lines)
+    body = "\n".join(_plain(line) for line in without_fields(lines))
+    return re.sub(r"\n{3,}", "\n\n", body).strip(), cut(clean(gist), _GIST_BYTES)
+
+
+def _plain(line: str) -> str:
+    if _RULE.match(line):
+        return ""
+    line = _MARKUP.sub("", _LINK.sub(r"\1", _LINE_MARK.sub("", line)))
+    return (
+        " · ".join(cell.strip() for cell in line.strip().strip("|").split("|"))
+        if line.lstrip().startswith("|")
+        else line.rstrip()
+    )
+
+
+def _gist(lines: list[str]) -> str:
+    """The first sentence below the first heading that tells the decision, or else what it is about."""
+    headings = [(n, match[1]) for n, line in enumerate(lines) if (match := _HEADING.match(line))]
+    for telling in _TELLING:
+        for n, heading in headings:
+            if telling.match(_plain(heading)):
+                if sentence := _first_sentence(lines[n + 1 :]):
+                    return sentence
+                break
+    return ""
+
+
+def _first_sentence(lines: list[str]) -> str:
+    paragraph: list[str] = []
+    for line in lines:
+        if _HEADING.match(line) or (paragraph and not line.strip()):
+            break
+        if line.strip() and not line.lstrip().startswith(("|", "- ", "* ", "+ ", ">")):
+            paragraph.append(line.strip())
+    joined = _plain(" ".join(paragraph))
+    sentence = _SENTENCE.match(joined)
+    return sentence[0] if sentence else joined

@@ -1,0 +1,65 @@
+"""The source `adr`: one record for each decision in a folder."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import Field
+
+from citator.api import ConfigPath, Document, Found, Problems, Record, Source, StatusResolver, clean
+from citator.files import decode
+from citator_plugins.adr.discovery import folders
+from citator_plugins.adr.reading import readable
+from citator_plugins.adr.resolver import AdrResolver
+
+
+class Adr(Source):
+    """The decision records of a folder and the folders in it."""
+
+    default_status_resolver: ClassVar[str] = "adr"
+
+    path: ConfigPath
+    """The folder that holds the records."""
+
+    kind: str = Field(default="decision", min_length=1, max_length=40)
+    """What these records are called where they are shown."""
+
+    @property
+    def root(self) -> Path:
+        """The folder."""
+        return self.path
+
+    def load(self, problems: Problems) -> Iterator[Record]:
+        """One record for each document that the status resolver finds; its id is the document's path below the folder."""
+        resolver: StatusResolver = self.status or AdrResolver(type=self.default_status_resolver)
+        reading = resolver.read(self.path)
+        for problem in reading.problems:
+            path, _, reason = problem.partition(": ")
+            problems.add(path, reason, path)
+        for document in reversed(reading.documents):
+            file = self.path / document.file
+            try:
+                text = decode(file.read_bytes())
+            except (OSError, ValueError) as error:
+                problems.add(file, getattr(error, "strerror", None) or error, document.path)
+            else:
+                yield self._record(document, file, text)
+
+    def _record(self, document: Document, file: Path, text: str) -> Record:
+        body, gist = readable(document.file, text, document.anchor)
+        return Record(
+            id=document.path,
+            kind=self.kind,
+            title=clean(document.title),
+            text=body,
+            description=gist,
+            label=clean(document.label),
+            date=document.date,
+            path=str(file),
+        )
+
+    @classmethod
+    def discover(cls, folder: Path) -> Iterator[Found]:
+        """The folders in which decision records usually lie, in each package of a monorepo too."""
+        for place, count in folders(folder):
+            yield Found({"path": place}, f"{count} decision records in {place}")
