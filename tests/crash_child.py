@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from citator import sync as batches
 from citator.options import StoreOptions
 from citator.records import Record
 from citator.sources import Problems, Source
@@ -24,11 +25,11 @@ class Made(Source):
         return "made"
 
     def load(self, problems: Problems):  # type: ignore[no-untyped-def]
-        for number in range(150):
+        for number in range(60):
             if self.edition and number % 10 == 7:
                 continue
             changed = self.edition if number % 3 == 0 else 0
-            text = " ".join(f"Sentence {i} of record {number} in edition {changed} is here." for i in range(1 + number % 10 * 12))
+            text = " ".join(f"Sentence {i} of record {number} in edition {changed} is here." for i in range(1 + number % 6 * 12))
             yield Record(str(number), "note", f"Record {number}", text, date=f"{2000 + number % 20}-01-01")
 
 
@@ -38,5 +39,6 @@ def open_at(folder: str) -> Store:
 
 
 def run(folder: str, edition: int) -> None:
-    """One sync."""
+    """One sync, in batches so small that a kill has many places to fall."""
+    batches.RECORDS_AT_ONCE = 4
     sync([Made(type="made", edition=edition)], open_at(folder), words_model(), lambda done, total: None)

@@ -1,9 +1,10 @@
 """A pipeline: built from its configuration, it syncs its sources and recalls for a message."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,7 @@ from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
 from citator.errors import SourceError, StoreError
 from citator.index import DecisionIndex
+from citator.naming import named, names
 from citator.plugins import Plugins
 from citator.postprocessing import View
 from citator.project import project_of, worktree_of
@@ -34,6 +36,20 @@ class Candidate:
     hit: Hit
     handed_over: bool
     why: str
+
+    def as_json(self) -> dict[str, object]:
+        """The record, its standing and what became of it, for programs."""
+        record = {key: value for key, value in asdict(self.hit.record).items() if key != "text"}
+        verdict = asdict(self.hit.verdict) if self.hit.verdict else None
+        return {
+            "source": self.hit.source,
+            **record,
+            "score": self.hit.score,
+            "mark": self.hit.mark,
+            "verdict": verdict,
+            "handed_over": self.handed_over,
+            "why": self.why,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,21 @@ class Recall:
         """The candidates with the highest similarity, whatever became of them."""
         return sorted(self.candidates, key=lambda candidate: -candidate.hit.score)[:count]
 
+    def as_json(self) -> dict[str, object]:
+        """Everything, for programs."""
+        return {
+            "message": self.message,
+            "block": self.block,
+            "bytes": len(self.block.encode()),
+            "milliseconds": {step: round(time, 2) for step, time in self.milliseconds.items()},
+            "problems": list(self.problems),
+            "candidates": [candidate.as_json() for candidate in self.candidates],
+        }
+
+
+def _nothing(_: Hit) -> str:
+    return ""
+
 
 class Pipeline:
     """One project's pipeline in this process; the model and the store are loaded when first needed."""
@@ -67,7 +98,7 @@ class Pipeline:
         self.config, self.project, self._indexing = config, project, indexing
         self.data = data or platformdirs.user_data_path("citator")
         self.sources = {source.key: source for source in config.sources}
-        self._indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
+        self.indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
         self._reading: dict[str, Future[Mapping[str, Verdict]]] = {}
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="citator-index")
 
@@ -128,26 +159,30 @@ class Pipeline:
         self.calibrations.update()
         return summary
 
-    def recall(self, message: str) -> Recall:
-        """What an agent is handed for a message; raises StoreError where nothing was synced yet."""
+    def recall(self, message: str, drop: Callable[[Hit], str] = _nothing) -> Recall:
+        """What an agent is handed for a message; raises StoreError where nothing was synced yet.
+
+        `drop` says why a hit is not handed over after all, or nothing; a record that the message names is handed over all the same.
+        """
         clock = _Clock()
-        self._reading = {key: self._readers.submit(index.verdicts) for key, index in self._indexes.items()}
+        self._reading = {key: self._readers.submit(index.verdicts) for key, index in self.indexes.items()}
         try:
-            return self._recall(message, clock)
+            return self._recall(message, drop, clock)
         finally:
             self._reading = {}
 
-    def _recall(self, message: str, clock: "_Clock") -> Recall:
+    def _recall(self, message: str, drop: Callable[[Hit], str], clock: "_Clock") -> Recall:
         bundle = QueryBundle(message)
         bundle.embedding = self.model.embed.get_query_embedding(message[:MESSAGE_CHARACTERS])
         clock.lap("embedding")
-        nodes = found = self.retriever.retrieve(bundle)
+        nodes = found = self._with_named(bundle, self.retriever.retrieve(bundle))
         if not found and not self.store.count(self.sources):
             raise StoreError("nothing is in the store for this pipeline yet; say: citator sync")
         clock.lap("search")
         for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
             nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
             clock.lap(options.type)
+        nodes = [node for node in nodes if not self._is_dropped(node, drop)]
         handed = [self._candidate(node, handed_over=True) for node in nodes]
         block = self.config.renderer.render([candidate.hit for candidate in handed])
         clock.lap("render")
@@ -161,10 +196,10 @@ class Pipeline:
 
         There are none where its folder cannot be listed: nothing of it can be said to be current.
         """
-        if source not in self._indexes:
+        if source not in self.indexes:
             return None
         try:
-            return self._reading[source].result() if source in self._reading else self._indexes[source].verdicts()
+            return self._reading[source].result() if source in self._reading else self.indexes[source].verdicts()
         except SourceError:
             return {}
 
@@ -180,6 +215,27 @@ class Pipeline:
         known = len(self.store.hashes(source))
         self.store.forget(source)
         return known
+
+    def _with_named(self, bundle: QueryBundle, found: list[NodeWithScore]) -> list[NodeWithScore]:
+        """The nodes found, with those of the decisions that the message names in front, told by `named` in their metadata."""
+        asked = names(bundle.query_str)
+        if not asked:
+            return found
+        first: list[NodeWithScore] = []
+        for source, index in self.indexes.items():
+            with suppress(SourceError):
+                if paths := named(asked, index.documents().values()):
+                    first += self.retriever.records(bundle, source, paths)
+        for node in first:
+            node.node.metadata["named"] = True
+        ids = {node.node.node_id for node in first}
+        return [*first, *(node for node in found if node.node.node_id not in ids)]
+
+    def _is_dropped(self, node: NodeWithScore, drop: Callable[[Hit], str]) -> bool:
+        why = "" if node.node.metadata.get("named") else drop(self._candidate(node, handed_over=False).hit)
+        if why:
+            node.node.metadata["why"] = why
+        return bool(why)
 
     def _candidate(self, node: NodeWithScore, *, handed_over: bool) -> Candidate:
         data = node.node.metadata

@@ -27,13 +27,18 @@ class RecordRetriever(BaseRetriever):
         self._store, self._embed, self._sources = store, embed, list(sources)
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
-        if not self._sources:
-            return []
-        if query_bundle.embedding is None:
-            query_bundle.embedding = self._embed.get_query_embedding(query_bundle.query_str[:MESSAGE_CHARACTERS])
+        return self._records(query_bundle, _one_of("source", self._sources)) if self._sources else []
+
+    def records(self, query_bundle: QueryBundle, source: str, records: Sequence[str]) -> list[NodeWithScore]:
+        """The same nodes for these records alone, however far they are from the message."""
+        return self._records(query_bundle, _one_of("source", [source]), _one_of("record", records))
+
+    def _records(self, bundle: QueryBundle, *filters: MetadataFilter) -> list[NodeWithScore]:
+        if bundle.embedding is None:
+            bundle.embedding = self._embed.get_query_embedding(bundle.query_str[:MESSAGE_CHARACTERS])
         wanted = PIECES
         while True:
-            pieces = self._search(query_bundle, wanted)
+            pieces = self._search(bundle, wanted, filters)
             best: dict[tuple[str, str], NodeWithScore] = {}
             for piece in pieces:
                 best.setdefault((piece.node.metadata["source"], piece.node.metadata["record"]), piece)
@@ -49,14 +54,17 @@ class RecordRetriever(BaseRetriever):
                 node.node.embedding = whole[node.node.node_id].embedding
         return found
 
-    def _search(self, bundle: QueryBundle, wanted: int) -> list[NodeWithScore]:
-        own = MetadataFilter(key="source", value=self._sources, operator=FilterOperator.IN)
+    def _search(self, bundle: QueryBundle, wanted: int, filters: Sequence[MetadataFilter]) -> list[NodeWithScore]:
         query = VectorStoreQuery(
             query_str=bundle.query_str,
             query_embedding=bundle.embedding,
             similarity_top_k=wanted,
-            filters=MetadataFilters(filters=[own]),
+            filters=MetadataFilters(filters=list(filters)),
         )
         result = self._store.query(query)
         nodes = [node for node in result.nodes or [] if isinstance(node, TextNode)]
         return [NodeWithScore(node=node, score=score) for node, score in zip(nodes, result.similarities or [], strict=True)]
+
+
+def _one_of(key: str, values: Sequence[str]) -> MetadataFilter:
+    return MetadataFilter(key=key, value=list(values), operator=FilterOperator.IN)

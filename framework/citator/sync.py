@@ -1,6 +1,6 @@
 """Sources -> store: only what changed is embedded, newest first, and a crash at any point is mended by the next run."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TypeVar
@@ -19,6 +19,9 @@ T = TypeVar("T")
 
 RECORDS_AT_ONCE = 32
 """Records that are embedded and written together: what a crash costs at most."""
+
+LOOKED_UP_AT_ONCE = 20
+"""Batches for which vectors to copy are looked up together, since each look opens the store."""
 
 
 @dataclass(slots=True)
@@ -71,15 +74,17 @@ def sync(sources: Iterable[Source], store: Store, model: Model, progress: Progre
     embedding = IngestionPipeline(transformations=[splitter, model.embed], disable_cache=True)
     progress(0, len(changes))
     done = 0
-    for batch in _batches(changes, RECORDS_AT_ONCE):
-        nodes = _embedded(batch, store, splitter, embedding, summary)
-        with store:
-            store.add(nodes)
-            for change in batch:
-                store.delete_old(change.source, change.record.id, change.record.hash)
-        summary.pieces += len(nodes)
-        done += len(batch)
-        progress(done, len(changes))
+    for several in _batches(changes, RECORDS_AT_ONCE * LOOKED_UP_AT_ONCE):
+        known = store.vectors_by_hash({change.record.hash for change in several})
+        for batch in _batches(several, RECORDS_AT_ONCE):
+            nodes = _embedded(batch, known, splitter, embedding, summary)
+            with store:
+                store.add(nodes)
+                for change in batch:
+                    store.delete_old(change.source, change.record.id, change.record.hash)
+            summary.pieces += len(nodes)
+            done += len(batch)
+            progress(done, len(changes))
     return summary
 
 
@@ -114,10 +119,13 @@ def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Ite
 
 
 def _embedded(
-    batch: list[_Change], store: Store, splitter: PieceSplitter, embedding: IngestionPipeline, summary: Summary
+    batch: list[_Change],
+    known: Mapping[str, list[list[float]]],
+    splitter: PieceSplitter,
+    embedding: IngestionPipeline,
+    summary: Summary,
 ) -> list[BaseNode]:
     """The pieces of a batch with their vectors: copied where an equal record of another source has them, else computed."""
-    known = store.vectors_by_hash({change.record.hash for change in batch})
     nodes: list[BaseNode] = []
     new = []
     for change in batch:
