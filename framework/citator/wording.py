@@ -163,13 +163,12 @@ class _Reader:
         """What a field such as `supersedes` says, item by item."""
         if _NEGATED.match(self.text.lstrip()) or _is_template(self.text):
             return
-        for at, value in values(self.text):
-            if not NOTHING.fullmatch(value):
-                found, part = listed(value, self.marked, whole_value=True)
-                if found:
-                    yield self._related(
-                        at, relation, found, partial or part or bool(re.match(rf"\W*{PART}", value, re.I)), future
-                    )
+        partial = partial or bool(re.match(rf"\W*{PART}", self.text, re.I))
+        read = [(at, *listed(value, self.marked, whole_value=True)) for at, value in values(self.text) if not NOTHING.fullmatch(value)]
+        sure = any(reference.sure for _, found, _ in read for reference in found)
+        for at, found, part in read:
+            if found and (found[0].sure or not sure):
+                yield self._related(at, relation, found, partial or part, future)
 
     def status(self) -> Iterator[Statement]:
         """The words and relations of a status; one that says neither is an unknown status."""

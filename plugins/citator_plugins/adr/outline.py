@@ -93,13 +93,18 @@ def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
 def without_fields(lines: list[str]) -> Iterator[str]:
     """The lines of a record without its title and without the labels and tables of its header."""
     header, in_field = True, False
-    for n, line in enumerate(lines):
+    for line in lines:
         heading = HEADING.match(line) if header else None
         if heading and (heading[1] != "#" or _is_section(heading[2])):
             header = False
-        in_field = header and bool(_LABELLED.match(line) or _ROW.match(line) or (in_field and line.startswith("  ")))
+        in_field = header and bool(_is_field(line) or _ROW.match(line) or (in_field and line.startswith("  ")))
         if not in_field and not (heading and header):
             yield line
+
+
+def _is_field(line: str) -> bool:
+    labelled = _LABELLED.match(line)
+    return labelled is not None and (line.lstrip()[:1] in "-*+_" or _meaning(name := _name(labelled["label"])) or name in _USUAL)
 
 
 def _meaning(label: str) -> bool:
