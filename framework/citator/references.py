@@ -45,7 +45,7 @@ class Library:
                     self._names[name].append(path)
 
     def find(self, reference: Reference, owner: str) -> Found:
-        """What the reference means within the record at `owner`."""
+        """What the reference means within the record at `owner`; to one that stands in no record, all records are as near."""
         if "://" in reference.target or reference.target.startswith("//"):
             return self._by_address(reference, owner)
         if reference.target:
@@ -64,8 +64,7 @@ class Library:
         return Found((within,)) if within in self.documents else Found(self._by_name(reference.text, owner))
 
     def _by_path(self, target: str, owner: str) -> tuple[str, ...]:
-        folder = dirname(self.documents[owner].file)
-        path = normpath(target.lstrip("/") if target.startswith("/") else join(folder, target))
+        path = normpath(target.lstrip("/") if target.startswith("/") else join(self._home(owner) or "", target))
         for candidate in (path, path + ".md", path + "/README.md", path + "/index.md"):
             if candidate in self.documents:
                 return (candidate,)
@@ -109,9 +108,12 @@ class Library:
             return self._nearest(paths, owner)
         return ()
 
+    def _home(self, owner: str) -> str | None:
+        return dirname(self.documents[owner].file) if owner in self.documents else None
+
     def _nearest(self, paths: Iterable[str], owner: str) -> tuple[str, ...]:
         """Those in the owner's own folder where there are any, else all of the tree."""
-        folder = dirname(self.documents[owner].file)
+        folder = self._home(owner)
         every = tuple(dict.fromkeys(paths))
         return tuple(path for path in every if dirname(self.documents[path].file) == folder) or every
 
