@@ -20,7 +20,7 @@ def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp
     Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is left out.
     """
     with os.scandir(root) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+        entries = sorted(found, key=_name_in_path)
     yield from _entries(entries, "", wanted)
 
 
@@ -29,7 +29,7 @@ def _entries(entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED:
                 with os.scandir(entry.path) as found:
-                    inside = sorted(found, key=lambda e: e.name)
+                    inside = sorted(found, key=_name_in_path)
                 yield from _entries(inside, f"{prefix}{entry.name}/", wanted)
         elif wanted(prefix + entry.name) and entry.is_file(follow_symlinks=False):
             try:
@@ -37,6 +37,10 @@ def _entries(entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str
             except FileNotFoundError:
                 continue
             yield prefix + entry.name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def _name_in_path(entry: os.DirEntry[str]) -> str:
+    return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
 
 
 def decode(data: bytes) -> str:

@@ -123,6 +123,10 @@ class Trouble(StrEnum):
     DEAD_END = "dead-end"
     CYCLE = "cycle"
     NO_STATUS = "no-status"
+    DUPLICATE = "duplicate-number"
+    GAP = "gap-in-numbers"
+    DRIFT = "index-drift"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,8 @@ class _Folder:
             elif statement.relation is Relation.ENDED_BY:
                 self._note_end(path, own, statement)
         heads = [word for place in _PLACES if (word := _strongest(by_place[place]))]
-        heads = heads or [tag for tag in tags if tag.status][:1]
+        if not (heads or own.ended or own.partly_ended):
+            heads = tags[:1]
         rejected = {head.declaration.place for head in heads if head.status is Status.REJECTED}
         for ended in (*own.ended, *own.partly_ended):
             if ended.in_status and ended.declaration.place not in rejected:

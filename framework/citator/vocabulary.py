@@ -8,49 +8,53 @@ from citator.records import Status
 
 _WORDS: Mapping[Status, str] = {
     Status.LIVE: """
-        accepted; approved; adopted; implementable; final; active; living; stable; in force; in effect; ratified; agreed; decided;
-        standards track; needs revision; partially accepted; partially approved; partially adopted; amended; enacted; committed; standard;
-        accepté; acceptée; approuvé; approuvée; adopté; adoptée; validé; validée; actée; acté; en vigueur;
-        akzeptiert; angenommen; beschlossen; genehmigt; gültig; verabschiedet; entschieden;
-        aceptado; aceptada; aprobado; aprobada; adoptado; adoptada; vigente; aceito; aceita; aprovado; aprovada;
-        accettato; accettata; approvato; geaccepteerd; goedgekeurd; принято; утверждено;
-        承認済み; 承認; 採用; 採択; 決定; 決定済み; 受理; 有効; 已采纳; 已採納; 已接受; 已批准; 已通过; 已通過; 采纳; 接受; 通过; 生效""",
+        accepted; approved; adopted; implementable; final; active; living; stable; in force; in effect; ratified; agreed;
+        decided; standards track; needs revision; partially accepted; partially approved; partially adopted; amended;
+        enacted; committed; standard; accepté; acceptée; approuvé; approuvée; adopté; adoptée; validé; validée; actée; acté;
+        en vigueur; akzeptiert; angenommen; beschlossen; genehmigt; gültig; verabschiedet; entschieden; aceptado; aceptada;
+        aprobado; aprobada; adoptado; adoptada; vigente; aceito; aceita; aprovado; aprovada; accettato; accettata;
+        approvato; geaccepteerd; goedgekeurd; принято; утверждено; 承認済み; 承認; 採用; 採択; 決定; 決定済み; 受理; 有効;
+        已采纳; 已採納; 已接受; 已批准; 已通过; 已通過; 采纳; 接受; 通过; 生效""",
     Status.PROPOSED: """
-        proposed; proposal; proposing; draft; pending; wip; work in progress; in progress; to be reviewed; to be approved; to be decided;
-        to be discussed; to be accepted; in review; under review; review; reviewing; under discussion; in discussion; discussion; discussing;
-        under consideration; last call; provisional; provisionally accepted; tentative; tentatively accepted; conditionally accepted;
-        on hold; hold; paused; deferred; postponed; returned for revision; needs review; ready for review; for review; awaiting approval;
-        awaiting review; demonstrated; complete; stagnant; stalled; open; candidate; idea; exploratory; trial; incomplete; suggested;
-        not yet accepted; not yet approved; not yet decided; undecided; scheduled for acceptance; active review; accepted in principle; rfc;
-        request for comments; experimental; planned; initiated; initial; drafting; in draft; feedback; pre-draft; unapproved;
-        proposé; proposée; brouillon; en cours; en attente; à valider; en discussion; suspendu; ébauche;
-        vorgeschlagen; entwurf; in arbeit; offen; in prüfung; in bearbeitung; zurückgestellt; vorschlag;
-        propuesto; propuesta; borrador; en progreso; en revisión; pendiente; proposto; proposta; rascunho; em andamento; bozza;
-        voorgesteld; concept; предложено; черновик;
-        提案; 提案中; 草案; ドラフト; 下書き; 検討中; 保留; 審議中; レビュー中; 提议; 提議; 提议中; 提案済み; 草稿; 讨论中; 討論中; 待定; 审核中; 拟议""",
+        proposed; proposal; proposing; draft; pending; wip; work in progress; in progress; to be reviewed; to be approved;
+        to be decided; to be discussed; to be accepted; in review; under review; review; reviewing; under discussion;
+        in discussion; discussion; discussing; under consideration; last call; provisional; provisionally accepted;
+        tentative; tentatively accepted; conditionally accepted; on hold; hold; paused; deferred; postponed;
+        returned for revision; needs review; ready for review; for review; awaiting approval; awaiting review; demonstrated;
+        complete; stagnant; stalled; open; candidate; idea; exploratory; trial; incomplete; suggested; not yet accepted;
+        not yet approved; not yet decided; undecided; scheduled for acceptance; active review; accepted in principle; rfc;
+        request for comments; experimental; planned; initiated; initial; drafting; in draft; feedback; pre-draft;
+        unapproved; proposé; proposée; brouillon; en cours; en attente; à valider; en discussion; suspendu; ébauche;
+        vorgeschlagen; entwurf; in arbeit; offen; in prüfung; in bearbeitung; zurückgestellt; vorschlag; propuesto;
+        propuesta; borrador; en progreso; en revisión; pendiente; proposto; proposta; rascunho; em andamento; bozza;
+        voorgesteld; concept; предложено; черновик; 提案; 提案中; 草案; ドラフト; 下書き; 検討中; 保留; 審議中; レビュー中;
+        提议; 提議; 提议中; 提案済み; 草稿; 讨论中; 討論中; 待定; 审核中; 拟议""",
     Status.REJECTED: """
-        rejected; declined; withdrawn; abandoned; cancelled; canceled; expired; not accepted; not approved; unaccepted; dropped; denied; refused;
-        rejeté; rejetée; refusé; refusée; abandonné; abandonnée; retiré; retirée; abgelehnt; verworfen; zurückgezogen; zurückgewiesen;
-        rechazado; rechazada; retirado; retirada; descartado; descartada; rejeitado; rejeitada; respinto; afgewezen; отклонено;
-        却下; 拒否; 否決; 取り下げ; 撤回; 已拒绝; 已拒絕; 拒绝; 拒絕; 已撤回; 已否决; 否决; 已放弃""",
+        rejected; declined; withdrawn; abandoned; cancelled; canceled; expired; not accepted; not approved; unaccepted;
+        dropped; denied; refused; rejeté; rejetée; refusé; refusée; abandonné; abandonnée; retiré; retirée; abgelehnt;
+        verworfen; zurückgezogen; zurückgewiesen; rechazado; rechazada; retirado; retirada; descartado; descartada;
+        rejeitado; rejeitada; respinto; afgewezen; отклонено; 却下; 拒否; 否決; 取り下げ; 撤回; 已拒绝; 已拒絕; 拒绝; 拒絕;
+        已撤回; 已否决; 否决; 已放弃""",
     Status.DEPRECATED: """
-        deprecated; obsolete; obsoleted; retired; historic; historical; moot; outdated; discontinued; sunset; archived; revoked; reverted; rescinded;
-        no longer valid; no longer relevant; no longer applicable; no longer in force; invalid; inactive;
-        déprécié; dépréciée; obsolète; périmé; périmée; caduc; abrogé; abrogée; veraltet; überholt; aufgehoben; hinfällig; außer kraft;
-        obsoleto; obsoleta; en desuso; deprecado; descontinuado; descontinuada; verouderd; устарело;
-        廃止; 廃止済み; 非推奨; 無効; 已废弃; 已廢棄; 废弃; 廢棄; 已弃用; 已棄用; 弃用; 已废止; 废止; 已过时; 过时; 失效; 已失效""",
+        deprecated; obsolete; obsoleted; retired; historic; historical; moot; outdated; discontinued; sunset; archived;
+        revoked; reverted; rescinded; no longer valid; no longer relevant; no longer applicable; no longer in force;
+        invalid; inactive; déprécié; dépréciée; obsolète; périmé; périmée; caduc; abrogé; abrogée; veraltet; überholt;
+        aufgehoben; hinfällig; außer kraft; obsoleto; obsoleta; en desuso; deprecado; descontinuado; descontinuada;
+        verouderd; устарело; 廃止; 廃止済み; 非推奨; 無効; 已废弃; 已廢棄; 废弃; 廢棄; 已弃用; 已棄用; 弃用; 已废止; 废止;
+        已过时; 过时; 失效; 已失效""",
     Status.SUPERSEDED: """
-        superseded; superceded; superseeded; supersceded; superceeded; supersceeded; superseeded; superseded; replaced; overridden; overriden; overruled;
-        subsumed; remplacé; remplacée; supplanté; supplantée; ersetzt; abgelöst; sustituido; sustituida; reemplazado; reemplazada;
-        substituído; substituída; sostituito; sostituita; vervangen; заменено; 置換; 置換済み; 置き換え; 置き換え済み; 已取代; 已被取代;
-        已替代; 已被替代; 已替换; 被取代""",
+        superseded; superceded; superseeded; supersceded; superceeded; supersceeded; superseeded; superseded; replaced;
+        overridden; overriden; overruled; subsumed; remplacé; remplacée; supplanté; supplantée; ersetzt; abgelöst;
+        sustituido; sustituida; reemplazado; reemplazada; substituído; substituída; sostituito; sostituita; vervangen;
+        заменено; 置換; 置換済み; 置き換え; 置き換え済み; 已取代; 已被取代; 已替代; 已被替代; 已替换; 被取代""",
 }
 
 # What they say concerns the work, not the decision: they count only where no word of the decision stands beside them.
 _OF_THE_WORK: Mapping[Status, str] = {
     Status.LIVE: """
-        implemented; partially implemented; partly implemented; deployed; done; completed; released; shipped; merged; in production; in use;
-        implémenté; implémentée; umgesetzt; implementiert; implementado; implementada; 実装済み; 已实现; 已实施""",
+        implemented; partially implemented; partly implemented; deployed; done; completed; released; shipped; merged;
+        in production; in use; implémenté; implémentée; umgesetzt; implementiert; implementado; implementada; 実装済み;
+        已实现; 已实施""",
     Status.DEPRECATED: "removed; closed; supprimé; entfernt; eliminado; 削除; 已删除; 已关闭",
 }
 

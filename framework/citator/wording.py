@@ -84,7 +84,7 @@ _ADVERBS = (
     r"a|été|est|ha|sido|fue|largely|mostly|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
-_ABOUT_THIS = re.compile(rf"{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
+_ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
 _NO_SUBJECT = re.compile(_ADVERBS, re.I)
 _SPEAKS_OF_THIS = re.compile(
     rf"\b(?:in|of|from)\s+{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)|^{_ADVERBS}{_THIS}", re.I
@@ -164,7 +164,9 @@ class _Reader:
         if _NEGATED.match(self.text.lstrip()) or _is_template(self.text):
             return
         partial = partial or bool(re.match(rf"\W*{PART}", self.text, re.I))
-        read = [(at, *listed(value, self.marked, whole_value=True)) for at, value in values(self.text) if not NOTHING.fullmatch(value)]
+        read = [
+            (at, *listed(value, self.marked, whole_value=True)) for at, value in values(self.text) if not NOTHING.fullmatch(value)
+        ]
         sure = any(reference.sure for _, found, _ in read for reference in found)
         for at, found, part in read:
             if found and (found[0].sure or not sure):

@@ -92,13 +92,15 @@ def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
 
 def without_fields(lines: list[str]) -> Iterator[str]:
     """The lines of a record without its title and without the labels and tables of its header."""
-    header, in_field = True, False
+    header, titled, in_field = True, False, False
     for line in lines:
-        heading = HEADING.match(line) if header else None
-        if heading and (heading[1] != "#" or _is_section(heading[2])):
+        if header and (heading := HEADING.match(line)):
+            if not titled and not _is_section(heading[2]):
+                titled = True
+                continue
             header = False
         in_field = header and bool(_is_field(line) or _ROW.match(line) or (in_field and line.startswith("  ")))
-        if not in_field and not (heading and header):
+        if not in_field:
             yield line
 
 

@@ -55,12 +55,15 @@ class _Folder:
         self.numbered: Counter[str] = Counter()
         self.numbers: defaultdict[str, set[str]] = defaultdict(set)
         self.inner: set[str] = set()
+        self.own: set[str] = set()
         for path, name in self.names.items():
             if name.number and not name.template:
                 self.numbered[self._place(path)] += 1
             if not name.index and (name.number or name.dated):
                 self.numbers[self._place(path)].add(name.id)
                 self.inner.add(path.rpartition("/")[0])
+            elif name.index and (name.number or name.dated):
+                self.own.add(path.rpartition("/")[0])
 
     def _place(self, path: str) -> str:
         """The folder that a record lies in: for a README that is a record, the one around its own."""
@@ -70,7 +73,7 @@ class _Folder:
     def is_record(self, path: str, page: Reading) -> bool:
         """Whether a file holds a record, or several."""
         name, place = self.names[path], self._place(path)
-        if name.template or not page.documents:
+        if not page.documents or (name.template and not page.documents[0].anchor):
             return False
         if page.documents[0].anchor:
             return True
@@ -79,7 +82,12 @@ class _Folder:
         if name.number or name.dated:
             return True
         beside_numbers = self.numbered[place] and not re.match(r"adrs?[-_]", name.stem, re.I)
-        return not name.index and not beside_numbers and any(is_status(said.field) for said in page.declarations)
+        return (
+            not name.index
+            and not beside_numbers
+            and path.rpartition("/")[0] not in self.own
+            and any(is_status(said.field) for said in page.declarations)
+        )
 
 
 def _several(path: str, page: Page, start: int) -> Reading | None:

@@ -35,7 +35,7 @@ class Adr(Source):
         reading = resolver.read(self.path)
         for problem in reading.problems:
             path, _, reason = problem.partition(": ")
-            problems.add(path, reason, path)
+            problems.add(self.path / path, reason, path)
         for document in reversed(reading.documents):
             file = self.path / document.file
             try:
@@ -62,4 +62,4 @@ class Adr(Source):
     def discover(cls, folder: Path) -> Iterator[Found]:
         """The folders in which decision records usually lie, in each package of a monorepo too."""
         for place, count in folders(folder):
-            yield Found({"path": place}, f"{count} decision records in {place}")
+            yield Found({"path": place}, f"{count} decision record{'s' if count != 1 else ''} in {place}")
