@@ -348,6 +348,17 @@ def test_everything_on_disk_is_for_the_user_alone(options: StoreOptions, tmp_pat
     assert options.type == "server" or home.stat().st_mode & 0o777 == 0o700
 
 
+def test_each_type_loads_its_own_engine_only() -> None:
+    code = """
+import sys
+import citator.options
+assert not {"llama_index", "qdrant_edge", "qdrant_client"} & set(sys.modules)
+import citator.store.edge
+assert "qdrant_client" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def child(code: str, home: Path, *arguments: object) -> "subprocess.Popen[str]":
     start = (
         "import sys, time; from pathlib import Path; from llama_index.core.schema import TextNode\n"
@@ -391,6 +402,8 @@ for n in range(20):
 
 
 def test_a_hold_may_be_taken_again_inside_itself_and_by_threads(edge: Store) -> None:
+    os.umask(before := os.umask(0))
+
     def write(number: int) -> None:
         with edge, edge:
             edge.add([piece(f"r{number}")])
@@ -401,6 +414,7 @@ def test_a_hold_may_be_taken_again_inside_itself_and_by_threads(edge: Store) -> 
     for thread in threads:
         thread.join()
     assert edge.count() == 8
+    assert os.umask(before) == before
     with pytest.raises(StoreError, match="not open"):
         _ = edge.client
 

@@ -156,7 +156,7 @@ class Store(BasePydanticVectorStore, ABC):
     def _guard(self) -> Iterator[None]:
         """Turns whatever the engine raises into a StoreError of one line; its panics are no Exceptions."""
         try:
-            with private() if self._folder else nullcontext():
+            with private if self._folder else nullcontext():
                 yield
         except StoreError:
             raise
@@ -172,6 +172,10 @@ class Store(BasePydanticVectorStore, ABC):
 
     @abstractmethod
     def _explain(self, error: BaseException, text: str) -> str: ...
+
+    def wanted(self) -> bool:
+        """Whether another process waits for this one to let go of the store."""
+        return bool(self._holds and self._folder and self._folder.wanted())
 
     def set_aside(self) -> str:
         """Puts the collection's folder aside under another name, which it returns, and lets the store begin anew."""

@@ -4,9 +4,9 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from threading import Lock
 from typing import BinaryIO
 
 from citator.errors import StoreError
@@ -20,14 +20,27 @@ OPENING = 16 * 2**20
 _POLL = 0.02
 
 
-@contextmanager
-def private() -> Iterator[None]:
-    """Files made inside are for this user only."""
-    old = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(old)
+class _Umask:
+    """The process's umask, tightened while any thread is inside: each restoring what it found would undo the others'."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside, self._before = Lock(), 0, 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._before = os.umask(0o077)
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                os.umask(self._before)
+
+
+private = _Umask()
+"""Files made inside `with private:` are for this user only."""
 
 
 class Folder:
@@ -75,6 +88,11 @@ class Folder:
     def _holder(self) -> str:
         pid = self._lock.read_text("ascii", "replace") if self._lock.exists() else ""
         return f"process {pid}" if pid else "another process"
+
+    def wanted(self) -> bool:
+        """Whether another process stands in the door while this one works."""
+        with self._door.open("ab") as door:
+            return not _flock(door)
 
     def release(self) -> None:
         """Lets the next process in."""
