@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from llama_index.core.base.embeddings.base import BaseEmbedding
 from numpy.typing import NDArray
 
-from citator import gating
+from citator import background, gating
+from citator.embedding import Model
 from citator.gating import Calibration
 from citator.store import Store
 
@@ -17,22 +17,24 @@ from citator.store import Store
 class Calibrations:
     """The calibration of one view: these sources in this collection."""
 
-    def __init__(self, folder: Path, fingerprint: str, embed: BaseEmbedding, store: Store, sources: Sequence[str]) -> None:
+    def __init__(self, folder: Path, fingerprint: str, model: Model, store: Store, sources: Sequence[str]) -> None:
         view = hashlib.sha256(json.dumps(sorted(sources)).encode()).hexdigest()[:16]
         self._file = folder / f"{fingerprint}-{view}.json"
-        self._background_file = folder / f"{fingerprint}-background.npy"
-        self._fingerprint, self._embed, self._store, self._sources = fingerprint, embed, store, sources
+        shown = hashlib.sha256("\n".join(background.messages()).encode()).hexdigest()[:8]
+        self._background_file = folder / f"{fingerprint}-background-{shown}.npy"
+        self._fingerprint, self._model, self._store, self._sources = fingerprint, model, store, sources
         self._read: tuple[int, Calibration | None] = (0, None)
 
     def current(self) -> Calibration | None:
-        """The calibration as last made, by any process; None where there is none that fits."""
+        """The calibration as last made, by any process; None where there is none or the view is no longer of that size."""
         try:
             made = self._file.stat().st_mtime_ns
             if made != self._read[0]:
                 self._read = made, Calibration.from_json(self._file.read_text())
         except (OSError, ValueError):
             return None
-        return self._read[1]
+        known = self._read[1]
+        return known if known and 0.5 <= self._store.count(self._sources) / known.pieces <= 2 else None
 
     def update(self) -> None:
         """Makes the calibration anew if the records of the view are not those that it was made on."""
@@ -47,7 +49,7 @@ class Calibrations:
         if not texts:
             self._file.unlink(missing_ok=True)
             return
-        messages = [message.text for message in gating.background()]
+        messages = background.messages()
         made = gating.calibrate(
             vectors, texts, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
         )
@@ -61,7 +63,11 @@ class Calibrations:
                 return kept
         except (OSError, ValueError):
             pass
-        made = np.array([self._embed.get_query_embedding(message) for message in messages], dtype=np.float32)
+        if self._model.embed_messages:
+            vectors = self._model.embed_messages(list(messages))
+        else:
+            vectors = [self._model.embed.get_query_embedding(message) for message in messages]
+        made = np.array(vectors, dtype=np.float32)
         self._background_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = self._background_file.with_suffix(".new.npy")
         np.save(beside, made)

@@ -17,7 +17,8 @@ class Model:
 
     `fingerprint` is a digest of all that changes a vector (weights, dimension, window, pooling, normalisation, prompts; not
     dtype, not threads); `window` counts tokens; `count_tokens` counts those of a text to be stored, prompt and special tokens
-    included, truncation off.
+    included, truncation off. `embed_messages` does for many what `embed.get_query_embedding` does for one; None where the model
+    has no quicker way.
     """
 
     embed: "BaseEmbedding"
@@ -25,6 +26,7 @@ class Model:
     dimension: int
     window: int
     count_tokens: Callable[[str], int]
+    embed_messages: Callable[[list[str]], list[list[float]]] | None = None
 
 
 class Embedding(Options, ABC):

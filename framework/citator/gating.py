@@ -1,1 +1,281 @@
-"""Scores -> how much to hand over; pure."""
+"""Whether a message is about any of the records, and how much to hand over; pure.
+
+Never the top against the second (two records that agree look like none that stands out), but the top against what messages
+that have nothing to do with the records reach among them. For a message and a piece
+
+    score = cosine(message − everyday, piece − (4 pieces + everyday) / 5) / reach + 2 overlap
+
+where *everyday* is the mean vector of the everyday messages in the message's language, *pieces* that of all pieces, *reach* the
+best cosine of an everyday message, in the mean, and *overlap* the share of the message's words that the piece has, rare words
+weighing more. A record scores by its best piece. Its *standing* is how many standard deviations its score is above the mean of
+the best scores of everyday messages: a scale that does not depend on the model, the language or the number of records.
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from statistics import NormalDist
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from citator.background import language
+
+Vectors = NDArray[np.float32]
+
+VERSION = 1
+"""Changes with the formula: a calibration of another version is damaged goods."""
+
+SHORT, FULL = 2, 5
+"""How many records a short and a full list have at most."""
+
+_PIECES_SHARE = 0.8
+_OVERLAP_WEIGHT = 2.0
+_RAREST = 1000
+_ENOUGH_MESSAGES = 20
+_MESSAGE_CHARACTERS = 2000
+_WORDS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+|[^\W\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Everyday:
+    """What `count` everyday messages of one language reach.
+
+    `centre` is their mean vector, `reach` the mean of their best cosines, `mean` and `deviation` are those of their best scores.
+    """
+
+    centre: tuple[float, ...]
+    reach: float
+    mean: float
+    deviation: float
+    count: int
+
+    def standing(self, score: float) -> float:
+        """How unusual a score is, in standard deviations of a normal distribution; fewer messages measured make it less so."""
+        off, freedom = (score - self.mean) / self.deviation, self.count / 2
+        return off * (1 - 1 / (4 * freedom)) / math.sqrt(1 + off * off / (2 * freedom))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What was measured on the pieces of a view.
+
+    How many there are, their mean vector, in how many of them each word is, and by language what everyday messages reach.
+    """
+
+    fingerprint: str
+    digest: str
+    pieces: int
+    centre: tuple[float, ...]
+    words: Mapping[str, int]
+    everyday: Mapping[str, Everyday]
+    version: int = VERSION
+
+    def fits(self, fingerprint: str, digest: str) -> bool:
+        """Whether it was made with this model and on these records."""
+        return (self.fingerprint, self.digest) == (fingerprint, digest)
+
+    def spoken(self, message: str) -> Everyday:
+        """The everyday messages in the language of this one; where none were measured, those of which there were most."""
+        return self.everyday.get(language(message)) or max(self.everyday.values(), key=lambda measured: measured.count)
+
+    def to_json(self) -> str:
+        """As `from_json` reads it."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Raises ValueError where the text is damaged or of another version; it has to be made anew then."""
+        try:
+            data = json.loads(text)
+            if data["version"] != VERSION:
+                raise ValueError(f"a calibration of version {data['version']}, not {VERSION}")
+            everyday = {
+                name: Everyday(**{**spoken, "centre": tuple(spoken["centre"])}) for name, spoken in data["everyday"].items()
+            }
+            return cls(**{**data, "centre": tuple(data["centre"]), "everyday": everyday})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"a damaged calibration: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A piece that was retrieved: its record (any key), its text as it was embedded, and its vector."""
+
+    record: str
+    text: str
+    vector: Sequence[float]
+
+
+class Answer(StrEnum):
+    """How much is handed over."""
+
+    NOTHING = "nothing"
+    SHORT = "a short list"
+    FULL = "a full list"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The records to hand over, best first: with the short list by their titles only."""
+
+    answer: Answer
+    records: tuple[str, ...] = ()
+
+
+def words(text: str) -> set[str]:
+    """The words of a text in lower case; of Chinese, Japanese and Korean the pairs of characters."""
+    found: set[str] = set()
+    for word in _WORDS.findall(text.lower()):
+        if "\u3040" <= word[0] <= "\ud7a3" and len(word) > 1:
+            found.update(word[at : at + 2] for at in range(len(word) - 1))
+        else:
+            found.add(word)
+    return found
+
+
+def calibrate(
+    vectors: Vectors,
+    texts: Sequence[str],
+    messages: Sequence[str],
+    message_vectors: Vectors,
+    *,
+    fingerprint: str,
+    digest: str,
+) -> Calibration:
+    """Measures everyday messages on the pieces of a view: `vectors` has a row for each of the texts, at least one.
+
+    Messages are embedded as the ones to be judged will be. Languages with fewer than 20 messages are left out; where
+    none has as many, a ValueError is raised.
+    """
+    asked = [words(message[:_MESSAGE_CHARACTERS]) for message in messages]
+    counts: Counter[str] = Counter()
+    places: dict[str, list[int]] = {word: [] for word in set().union(*asked)}
+    for at, text in enumerate(texts):
+        found = words(text)
+        counts.update(found)
+        for word in found & places.keys():
+            places[word].append(at)
+    kept = {word: count for word, count in counts.items() if count > _rare(len(texts))}
+    rows_of = {word: np.array(rows, dtype=np.intp) for word, rows in places.items()}
+    centre = _rounded(vectors.mean(axis=0))
+
+    def measured(chosen: list[int]) -> Everyday:
+        home = _rounded(message_vectors[chosen].mean(axis=0))
+        cosines = _cosines(message_vectors[chosen], vectors, home, centre)
+        reach = max(float(cosines.max(axis=1).mean()), 1e-3)
+        overlaps = (_overlaps(_weights(asked[row], kept, len(texts)), rows_of, len(texts)) for row in chosen)
+        scores = [
+            float((near / reach + _OVERLAP_WEIGHT * overlap).max()) for near, overlap in zip(cosines, overlaps, strict=True)
+        ]
+        return Everyday(home, reach, *_normal(scores), len(chosen))
+
+    spoken: dict[str, list[int]] = {}
+    for row, message in enumerate(messages):
+        spoken.setdefault(language(message), []).append(row)
+    enough = {name: rows for name, rows in spoken.items() if len(rows) >= _ENOUGH_MESSAGES}
+    if not enough:
+        raise ValueError(f"a calibration takes at least {_ENOUGH_MESSAGES} messages of a language")
+    return Calibration(fingerprint, digest, len(texts), centre, kept, {name: measured(rows) for name, rows in enough.items()})
+
+
+def standings(
+    calibration: Calibration, message: str, vector: Sequence[float], candidates: Sequence[Candidate]
+) -> dict[str, float]:
+    """How far each record stands above everyday messages, best first; see `threshold` for what that is worth."""
+    if not candidates:
+        return {}
+    everyday = calibration.spoken(message)
+    pieces = np.asarray([candidate.vector for candidate in candidates], dtype=np.float32)
+    cosines = _cosines(np.asarray([vector], dtype=np.float32), pieces, everyday.centre, calibration.centre)[0]
+    weights = _weights(words(message[:_MESSAGE_CHARACTERS]), calibration.words, calibration.pieces)
+    found = [words(candidate.text) for candidate in candidates]
+    places = {word: [at for at, piece in enumerate(found) if word in piece] for word in weights}
+    scores = cosines / everyday.reach + _OVERLAP_WEIGHT * _overlaps(weights, places, len(candidates))
+    best: dict[str, float] = {}
+    for candidate, score in sorted(zip(candidates, scores.tolist(), strict=True), key=lambda pair: -pair[1]):
+        best.setdefault(candidate.record, everyday.standing(score))
+    return best
+
+
+def threshold(rate: float) -> float:
+    """The standing that this share of everyday messages reaches."""
+    return NormalDist().inv_cdf(1 - rate)
+
+
+def share(standing: float) -> float:
+    """The share of everyday messages that reach a standing, the inverse of `threshold`."""
+    return 1 - NormalDist().cdf(standing)
+
+
+def decide(standing: Mapping[str, float], *, false_injection: float = 0.03, full: float = 0.003) -> Decision:
+    """What to hand over of these records: those that this share of everyday messages, or fewer, would bring.
+
+    The list is full where the best of them would be brought by a share of `full` or less.
+    """
+    above = [
+        record
+        for record in sorted(standing, key=lambda record: -standing[record])
+        if standing[record] >= threshold(false_injection)
+    ]
+    if not above:
+        return Decision(Answer.NOTHING)
+    if standing[above[0]] >= threshold(full):
+        return Decision(Answer.FULL, tuple(above[:FULL]))
+    return Decision(Answer.SHORT, tuple(above[:SHORT]))
+
+
+def _rare(pieces: int) -> int:
+    """Words in no more pieces than this weigh the same, which keeps the table of words small."""
+    return max(1, pieces // _RAREST)
+
+
+def _weights(asked: Iterable[str], counts: Mapping[str, int], pieces: int) -> dict[str, float]:
+    """The words of a message, the rarer in the pieces the heavier.
+
+    The empty one is a word that no piece has, so that a message of a single word proves little.
+    """
+    rare = _rare(pieces)
+    return {word: math.log(1 + pieces / counts.get(word, rare)) for word in (*asked, "")}
+
+
+def _overlaps(weights: Mapping[str, float], places: Mapping[str, Sequence[int] | NDArray[np.intp]], pieces: int) -> Vectors:
+    overlaps = np.zeros(pieces, dtype=np.float32)
+    for word, weight in weights.items():
+        if word in places:
+            overlaps[places[word]] += weight
+    overlaps /= sum(weights.values())
+    return overlaps
+
+
+def _cosines(messages: Vectors, pieces: Vectors, everyday: ArrayLike, centre: ArrayLike) -> Vectors:
+    home = np.asarray(everyday, dtype=np.float32)
+    middle = _PIECES_SHARE * np.asarray(centre, dtype=np.float32) + (1 - _PIECES_SHARE) * home
+    cosines: Vectors = _unit(messages - home) @ _unit(pieces - middle).T
+    return cosines
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    units: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-6)
+    return units
+
+
+def _normal(scores: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation of the normal distribution that fits the upper half of the scores.
+
+    The highest twentieth is left out: even of everyday messages a few are about something that is in the records.
+    """
+    count = len(scores)
+    upper = slice(count // 2, count - count // 20)
+    ranks = [NormalDist().inv_cdf((at + 0.5) / count) for at in range(count)]
+    deviation, mean = np.polyfit(ranks[upper], sorted(scores)[upper], 1)
+    return float(mean), max(float(deviation), 1e-3)
+
+
+def _rounded(vector: Vectors) -> tuple[float, ...]:
+    return tuple(round(float(value), 6) for value in vector)

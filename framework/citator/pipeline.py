@@ -127,7 +127,7 @@ class Pipeline:
     @cached_property
     def calibrations(self) -> Calibrations:
         """What the gate knows of this pipeline's view: its sources in this collection."""
-        return Calibrations(self.data / "calibrations", self.fingerprint, self.model.embed, self.store, list(self.sources))
+        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, list(self.sources))
 
     @cached_property
     def retriever(self) -> RecordRetriever:
@@ -175,13 +175,16 @@ class Pipeline:
         bundle = QueryBundle(message)
         bundle.embedding = self.model.embed.get_query_embedding(message[:MESSAGE_CHARACTERS])
         clock.lap("embedding")
-        nodes = found = self._with_named(bundle, self.retriever.retrieve(bundle))
-        if not found and not self.store.count(self.sources):
-            raise StoreError("nothing is in the store for this pipeline yet; say: citator sync")
-        clock.lap("search")
-        for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
-            nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
-            clock.lap(options.type)
+        with self.store:
+            clock.lap("open")
+            nodes = found = self._with_named(bundle, self.retriever.retrieve(bundle))
+            if not found and not self.store.count(self.sources):
+                raise StoreError("nothing is in the store for this pipeline yet; say: citator sync")
+            clock.lap("search")
+            for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
+                nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
+                clock.lap(options.type)
+        clock.lap("close")
         nodes = [node for node in nodes if not self._is_dropped(node, drop)]
         handed = [self._candidate(node, handed_over=True) for node in nodes]
         block = self.config.renderer.render([candidate.hit for candidate in handed])
@@ -217,7 +220,7 @@ class Pipeline:
         return known
 
     def _with_named(self, bundle: QueryBundle, found: list[NodeWithScore]) -> list[NodeWithScore]:
-        """The nodes found, with those of the decisions that the message names in front, told by `named` in their metadata."""
+        """The nodes found, with those of the decisions that the message names in front and `named` in their metadata."""
         asked = names(bundle.query_str)
         if not asked:
             return found

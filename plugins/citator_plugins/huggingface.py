@@ -74,7 +74,11 @@ class SentenceTransformersEmbedding(Embedding):
         def count_tokens(piece: str) -> int:
             return len(inner.tokenizer(text + piece, truncation=False, verbose=False)["input_ids"])
 
-        return Model(embed, hashlib.sha256(identity.encode()).hexdigest()[:16], dimension, window, count_tokens)
+        def embed_messages(messages: list[str]) -> list[list[float]]:
+            return embed._embed(list(messages), prompt_name="query")
+
+        fingerprint = hashlib.sha256(identity.encode()).hexdigest()[:16]
+        return Model(embed, fingerprint, dimension, window, count_tokens, embed_messages)
 
 
 class HuggingFace(SentenceTransformersEmbedding):

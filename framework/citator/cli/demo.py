@@ -13,7 +13,7 @@ PROJECT = Path("/demo/shop")
 MESSAGES = (
     "Which queue should the new invoice worker use?",
     "The nightly import fails when two shops have a product with the same number, where did we talk about that?",
-    "How does citator keep its vectors without a server?",
+    "Why does citator use Qdrant Edge and not a Qdrant server?",
     "Write a haiku about autumn in Kyoto.",
 )
 

@@ -80,7 +80,7 @@ def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -
 
     sources = "".join(f"\n  - {flow(options)}   # {what}" for options, what in found)
     pipeline, _, _ = (shipped("configs") / "claude-code.yaml").read_text("utf-8").partition("\n\n\n")
-    text = pipeline.split("\n\n", 2)[2] + "\n"
+    text = pipeline[pipeline.rindex("\n\n", 0, pipeline.index("\nsources:")) + 2 :] + "\n"
     text = text.replace("sources: [discovered]", f"sources:{sources}" if sources else "sources: []")
     if model:
         text = text.replace("embedding: minilm", f"embedding: {flow({'type': 'huggingface', 'model': model})}")

@@ -25,7 +25,8 @@ def run(args: argparse.Namespace) -> int:
     if args.rebuild:
         notice([f"the old collection is kept as {pipeline.store.set_aside()}"])
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         bar = bars.add_task("reading the sources", total=None)
         summary = pipeline.sync(
             lambda done, total: bars.update(bar, description="embedding records", completed=done, total=total), prune=args.prune

@@ -1,0 +1,59 @@
+"""Everyday messages to agents, which have nothing to do with anybody's records: what the gate holds a message against."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+
+_SCRIPTS = {"ja": r"[\u3040-\u30ff]", "ko": r"[\uac00-\ud7a3]", "zh": r"[\u4e00-\u9fff]", "ru": r"[\u0400-\u04ff]"}
+_READ = 600
+
+
+@cache
+def everyday() -> Mapping[str, tuple[str, ...]]:
+    """The messages that citator ships, by language (ISO 639-1): everyday/LANGUAGE.jsonl has a JSON string on each line."""
+    shipped = {file.name: file.read_text(encoding="utf-8") for file in files("citator").joinpath("everyday").iterdir()}
+    return {
+        name.removesuffix(".jsonl"): tuple(json.loads(line) for line in text.splitlines())
+        for name, text in sorted(shipped.items())
+    }
+
+
+def messages() -> tuple[str, ...]:
+    """All of them, always in the same order."""
+    return tuple(message for spoken in everyday().values() for message in spoken)
+
+
+def language(message: str) -> str:
+    """The language of `everyday` that is nearest to the message's: by script, and in Latin script by the pairs of letters."""
+    for name, script in _SCRIPTS.items():
+        if re.search(script, message):
+            return name
+    pairs = _pairs([message])
+    return max(_latin(), key=lambda name: sum(count * _latin()[name][pair] for pair, count in pairs.items()))
+
+
+def _pairs(texts: Iterable[str]) -> Counter[str]:
+    letters = re.sub(r"[\W\d_]+", " ", " ".join(["", *(text[:_READ].lower() for text in texts), ""]))
+    return Counter(first + second for first, second in pairwise(letters))
+
+
+class _Rarity(dict[str, float]):
+    """The logarithm of each pair's share in a language; a pair that it never has counts as a tenth of one."""
+
+    def __init__(self, counts: Counter[str]) -> None:
+        self._never = math.log(0.1 / counts.total())
+        super().__init__({pair: math.log((count + 0.1) / counts.total()) for pair, count in counts.items()})
+
+    def __missing__(self, pair: str) -> float:
+        return self._never
+
+
+@cache
+def _latin() -> Mapping[str, _Rarity]:
+    english_first = sorted(everyday().keys() - _SCRIPTS, key=lambda name: (name != "en", name))
+    return {name: _Rarity(_pairs(everyday()[name])) for name in english_first}
