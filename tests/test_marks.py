@@ -39,7 +39,11 @@ def test_each_status_has_one_mark(status: Status, text: str) -> None:
         ((FIRST,), (), "⚠️superseded → ADR-0028"),
         ((Successor(external="https://example.org/a/b/x.md"),), (), "⚠️superseded → external"),
         ((Successor(external="https://example.org/a/b/x.md", repository="a/b"),), (), "⚠️superseded → external a/b"),
-        ((Successor(external="https://example.org/a/b/x.md", title="Use queues", repository="a/b"),), (), "⚠️superseded → external Use queues"),
+        (
+            (Successor(external="https://example.org/a/b/x.md", title="Use queues", repository="a/b"),),
+            (),
+            "⚠️superseded → external Use queues",
+        ),
         ((Successor(label="ADR-99", missing=True),), (), "⚠️superseded → ?"),
     ],
 )
@@ -54,4 +58,8 @@ def test_a_mark_is_one_short_line_of_plain_characters_whatever_the_records_are_c
     successors = (*(Successor(f"{n}.md", label) for n in range(count)), Successor(external="https://example.org", title=title))
     text = mark(Verdict("x.md", Status.SUPERSEDED, successors, successors))
     assert len(text.encode()) <= len("⚠️superseded → external , , +99 (now )".encode()) + 4 * 40
-    assert not any(unicodedata.category(c) in ("Cc", "Cs") or unicodedata.bidirectional(c) in ("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI") for c in text)
+    assert not any(
+        unicodedata.category(c) in ("Cc", "Cs")
+        or unicodedata.bidirectional(c) in ("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI")
+        for c in text
+    )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
+
 from citator.api import Declaration, Document, Place, Status, Trouble, Verdict, decide
 
 RECORDS = [
@@ -257,12 +258,18 @@ def test_a_record_that_says_superseded_stays_so_although_its_successor_is_only_p
 
 
 def test_a_proposed_claimant_may_name_itself_where_the_record_says_superseded_and_not_by_whom() -> None:
-    verdict = rule(says(1, "Partly superseded"), says(2, "Pending"), says(2, "This ADR in part supersedes [1](0001-topic-1.md).", "", Place.SENTENCE))
+    verdict = rule(
+        says(1, "Partly superseded"),
+        says(2, "Pending"),
+        says(2, "This ADR in part supersedes [1](0001-topic-1.md).", "", Place.SENTENCE),
+    )
     assert (verdict[ONE].status, successors(verdict[ONE])) == (Status.PARTIALLY_SUPERSEDED, [path(2)])
 
 
 def test_the_places_of_a_record_disagree_and_the_less_current_one_counts() -> None:
-    verdict = rule(says(1, "accepted", place=Place.FRONT_MATTER, line=3), says(1, "Superseded by ADR-2"), says(2, "Accepted"))[ONE]
+    verdict = rule(says(1, "accepted", place=Place.FRONT_MATTER, line=3), says(1, "Superseded by ADR-2"), says(2, "Accepted"))[
+        ONE
+    ]
     assert (verdict.status, verdict.evidence) == (Status.SUPERSEDED, f"{ONE}:7")
     assert Trouble.DISAGREEMENT in troubles(verdict)
 
@@ -353,7 +360,10 @@ def test_a_number_means_the_record_in_the_same_folder_first() -> None:
     [
         ("Superseded by ADR-99", "missing ADR-99"),
         ("Superseded by PR #2", "missing PR #2"),
-        ("Superseded by [that](https://example.org/o/r/blob/main/adr/0044-that.md)", "https://example.org/o/r/blob/main/adr/0044-that.md"),
+        (
+            "Superseded by [that](https://example.org/o/r/blob/main/adr/0044-that.md)",
+            "https://example.org/o/r/blob/main/adr/0044-that.md",
+        ),
     ],
 )
 def test_a_successor_outside_the_folder_leaves_a_record_superseded(text: str, wanted: str) -> None:
@@ -396,7 +406,10 @@ def test_a_tag_counts_only_where_nothing_else_says_anything() -> None:
         ("Superseded (2024-05-16): the queue is retired by ADR 0002.", "superseded"),
         ("This ADR has been replaced with [Topic](0002-topic-2.md).", "superseded"),
         ('Note: the "decision" recorded below was partially superseded by [0002](0002-topic-2.md).', "partially superseded"),
-        ("The guidance for caches in this ADR is dated; it has been superseded by [this ADR](https://example.org/x).", "partially superseded"),
+        (
+            "The guidance for caches in this ADR is dated; it has been superseded by [this ADR](https://example.org/x).",
+            "partially superseded",
+        ),
         ("Deprecated: use the queue.", "deprecated"),
         ("Amended by [ADR 2](0002-topic-2.md): the old path is superseded by the queue.", "live"),
         ("Rejected options are kept at the end.", "live"),
@@ -418,5 +431,10 @@ def test_a_bare_superseded_takes_its_successor_from_what_the_record_points_at() 
 
 
 def test_no_order_of_declarations_changes_a_verdict() -> None:
-    said = [says(1, "Accepted"), says(2, "Accepted"), says(2, "ADR-1", "supersedes", Place.HEADER), says(3, "Superseded by ADR-2")]
+    said = [
+        says(1, "Accepted"),
+        says(2, "Accepted"),
+        says(2, "ADR-1", "supersedes", Place.HEADER),
+        says(3, "Superseded by ADR-2"),
+    ]
     assert rule(*said) == rule(*reversed(said))

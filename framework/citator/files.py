@@ -44,7 +44,7 @@ def _name_in_path(entry: os.DirEntry[str]) -> str:
 
 
 def decode(data: bytes) -> str:
-    """Text in whatever encoding, with `\\n` at line ends and without a byte order mark; raises ValueError for what is no text."""
+    r"""Text in whatever encoding, with `\n` at line ends and without a byte order mark; raises ValueError for what is no text."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = data.decode("utf-16", "replace")
     else:

@@ -36,7 +36,7 @@ class Reference:
 
 @dataclass(slots=True)
 class Marked:
-    """What was taken out of a plain text: `\\x01n\\x01` stands for a link, `\\x02n\\x02` for a bracketed aside."""
+    r"""What was taken out of a plain text: `\x01n\x01` stands for a link, `\x02n\x02` for a bracketed aside."""
 
     links: list[Reference] = field(default_factory=list)
     asides: list[str] = field(default_factory=list)
@@ -93,8 +93,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
 _CLAUSE_END = re.compile(r"\s*[;；]\s*|\s+[—–]\s*|\s*—\s+|\s+-{1,2}\s+(?!\s*>)")
 
 
-def clauses(text: str, marked: Marked, sentences: bool = False) -> Iterator[Clause]:
-    """The clauses of a plain text in its order, each followed by those of its asides; `sentences` leaves dashes within one."""
+def clauses(text: str, marked: Marked) -> Iterator[Clause]:
+    """The clauses of a plain text in its order, each followed by those of its asides."""
     for start, sentence in _pieces(text, _SENTENCE_END, 0):
         for begin, clause in _pieces(sentence, _CLAUSE_END, start):
             if clause.strip():

@@ -84,8 +84,8 @@ class Place(StrEnum):
 class Declaration:
     """What a document says of its own or another's standing, untouched: the rule alone reads meaning into it.
 
-    `field` is the name it stands under (`status`, `superseded by`, `supersedes`, …) in lower case with spaces, empty for free text; `text`
-    is the raw value with links in Markdown's inline form, `line` counts from 1 in the file of `path`.
+    `field` is the name it stands under (`status`, `superseded by`, …) in lower case with spaces, empty for free text; `text` is
+    the raw value with links in Markdown's inline form, `line` counts from 1 in the file of `path`.
     """
 
     path: str
@@ -99,8 +99,8 @@ class Declaration:
 class Successor:
     """What replaced a record: another record's `path` and `label`, or `external` (a URL or text outside the folder).
 
-    `missing` says that the record named by `label` is not in the folder, or that several may be meant; `repository` is an external one's
-    `owner/name`.
+    `missing` says that the record named by `label` is not in the folder, or that several may be meant; `repository` is an
+    external one's `owner/name`.
     """
 
     path: str = ""
@@ -145,8 +145,8 @@ class Caution:
 class Verdict:
     """What the rule makes of all declarations on one document.
 
-    `successors` are the declared ones, `current` the live ends of the chains that begin with them (empty where a chain ends in nothing live);
-    `evidence` is `file:line` of the declaration that decided, `declared` its raw text.
+    `successors` are the declared ones, `current` the live ends of the chains that begin with them (empty where nothing there is
+    live); `evidence` is `file:line` of the declaration that decided, `declared` its raw text.
     """
 
     path: str

@@ -25,7 +25,10 @@ ENDED = (
 )
 PART = r"(?:in[\s-]+part|partially|partly|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|in-part)"
 _BY = r"(?:by|with|to|into|in\s+fav(?:o|ou)r\s+of|through|via|par|durch|von|por|da|door)"
-_ENDS = r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|remplace|ersetzt|löst|sustituye|reemplaza|substitui|sostituisce|vervangt)"
+_ENDS = (
+    r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|remplace|ersetzt|löst|sustituye|reemplaza|substitui|"
+    r"sostituisce|vervangt)"
+)
 _CHANGED = (
     r"(?:amended|clarified|extended|complemented|completed|supplemented|updated|refined|enhanced|modified|revised|adjusted|narrowed|corrected|"
     r"amendée?|complétée?|précisée?|modifiée?|étendue?|ergänzt|geändert|erweitert|präzisiert|enmendad[oa]|modificad[oa]|ampliad[oa]|complementad[oa])"
@@ -93,8 +96,9 @@ RELATION_STEMS = tuple(
 """A text without any of these in it, in lower case, says nothing about what replaced what: a dialect need not declare it."""
 
 _OTHER_STEMS = tuple(
-    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet complét supplement "
-    "update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía relate require depend builds "
+    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "
+    "complét supplement update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía "
+    "relate require depend builds "
     "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
 )
 
@@ -121,8 +125,10 @@ _FIELDS = tuple(
             False,
         ),
         (
-            rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換)"
-            rf"(?:\s+(?:sections?|parts?|{PART}))?(?:\s+of)?",
+            (
+                rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換)"
+                rf"(?:\s+(?:sections?|parts?|{PART}))?(?:\s+of)?"
+            ),
             Relation.ENDS,
             False,
         ),
@@ -132,7 +138,8 @@ _FIELDS = tuple(
     )
 )
 _STATUS_FIELD = re.compile(
-    r"(?:adr |decision |current |document |record )?(?:status|statut|статус)|state|estado|état|etat|stato|ステータス|状態|状态|狀態|決定状態",
+    r"(?:adr |decision |current |document |record )?(?:status|statut|статус)|state|estado|état|etat|stato|"
+    r"ステータス|状態|状态|狀態|決定状態",
     re.I,
 )
 

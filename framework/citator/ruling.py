@@ -260,7 +260,7 @@ class _Folder:
         return tuple(found), cautions
 
     def _find_unnamed(self, path: str, found: dict[Successor, None], idle: list[_Claim], cautions: list[Caution]) -> None:
-        """Who replaced a record that says it is replaced and not by whom: who it points at, or who claims it without being in force."""
+        """Who replaced a record that does not say by whom: who it points at, or who claims it without being in force."""
         nearby = (Place.NOTE, Place.SECTION, Place.HEADER, Place.FRONT_MATTER)
         own = self.own[path].see
         for pointers in (
@@ -372,7 +372,7 @@ class _Folder:
 
 
 def _strongest(said: list[Statement]) -> Statement | None:
-    """The word that counts in one place: what ends the record, else the first, which a later line may lift from proposed to live."""
+    """The word that counts in one place: what ends the record, else the first; a later line may lift it from proposed to live."""
     said = (
         [s for s in said if s.status is not Status.UNKNOWN and not s.of_work]
         or [s for s in said if s.status is not Status.UNKNOWN]

@@ -51,10 +51,10 @@ class StatusResolver(Options, ABC):
 
     @abstractmethod
     def parse(self, path: str, text: str) -> Reading:
-        """What one file declares, from its path and text alone, so that the answer can be kept as long as the file stands still."""
+        """What one file declares, from its path and text alone, so that the answer can be kept while the file stands still."""
 
     def gather(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
-        """The reading of the folder from those of its files, in the order of their paths; a dialect leaves out here what is no record."""
+        """The reading of the folder from those of its files, in the order of their paths, without what is no record."""
         return Reading(
             tuple(chain.from_iterable(page.documents for page in pages.values())),
             tuple(chain.from_iterable(page.declarations for page in pages.values())),

@@ -1,4 +1,4 @@
-"""Declaration -> statements: what the raw words of a record mean. Part of the status rule; nobody else reads meaning into them."""
+"""Declaration -> statements: what the raw words of a record mean. Part of the status rule; nobody else reads them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -32,8 +32,8 @@ _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATE
 class Statement:
     """One thing that a declaration says: a status word, or a relation to what `references` name.
 
-    `whole` marks a word that fills its line, `of_work` one that speaks of the work only, `partial` a relation to a part, `future` one
-    that is announced but has not happened; `line` counts from 1 in the file.
+    `whole` marks a word that fills its line, `of_work` one that speaks of the work only, `partial` a relation to a part, `future`
+    one that is announced but has not happened; `line` counts from 1 in the file.
     """
 
     declaration: Declaration
@@ -204,7 +204,7 @@ class _Reader:
         )
 
     def _words(self, text: str) -> tuple[list[_Word], int, bool]:
-        """The status words at the head of a text, joined by nothing but connectors; where they end; whether they are all of it."""
+        """The status words at the head of a text, joined by connectors only; where they end; whether they are all of it."""
         found: list[_Word] = []
         at = end = _end(_LEAD, text, 0)
         lifted = False

@@ -129,8 +129,7 @@ FORMS: dict[str, tuple[str, str, str]] = {
     "Chinese": ("0001-a.md", "# A\n\n状态：已被 ADR 0002 取代\n", "superseded @3"),
     "grid table": (
         "0001-a.rst",
-        "A\n#\n\n+--------+----------------------------+\n| OEP    | one                        |\n+--------+----------------------------+\n"
-        "| Status | Replaced by :ref:`New one` |\n+--------+----------------------------+\n",
+        "A\n#\n\n+---+---+\n| OEP | one |\n+---+---+\n| Status | Replaced by :ref:`New one` |\n+---+---+\n",
         "superseded @7",
     ),
     "list-table": (
@@ -263,7 +262,8 @@ def test_a_record_is_called_as_people_call_it(name: str, heading: str, label: st
 
 def test_one_file_may_hold_many_records(tmp_path: Path) -> None:
     text = (
-        "# Decisions\n\n- [ADR-001](#adr-001--old)\n\n## ADR-001 — Old\n\n**Status:** Superseded by ADR-002\n**Date:** 2024-01-01\n\nWhy.\n\n"
+        "# Decisions\n\n- [ADR-001](#adr-001--old)\n\n"
+        "## ADR-001 — Old\n\n**Status:** Superseded by ADR-002\n**Date:** 2024-01-01\n\nWhy.\n\n"
         "## ADR-002 — New\n\n**Status:** Accepted\n\n### Context\n\nSo.\n"
     )
     found = index(tmp_path, {"decisions.md": text})
@@ -293,13 +293,13 @@ def test_a_versioned_family_is_known_by_the_newer_file_only(tmp_path: Path) -> N
 
 
 def test_a_template_that_was_left_in_is_no_status(tmp_path: Path) -> None:
-    text = "# A\n\n* Status: [proposed | rejected | accepted | deprecated | … | superseded by [ADR-0005](0005-example.md)] <!-- optional -->\n"
+    text = "# A\n\n* Status: [proposed | rejected | accepted | … | superseded by [ADR-0005](0005-example.md)] <!-- optional -->\n"
     assert told(tmp_path, {"0001-a.md": text}) == {"0001-a.md": "unknown"}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "latin-1", "cp1252"])
 def test_a_record_in_another_encoding_is_read(encoding: str, tmp_path: Path) -> None:
-    text = "# Décision privée\n\n## État\n\nRemplacé par [la suite](0002-new.md)\n\n## Contexte\n\nLes clés étaient à préciser, même déjà écrites à l'été.\n"
+    text = "# Clé privée\n\n## État\n\nRemplacé par [la suite](0002-new.md)\n\n## Contexte\n\nDéjà à préciser l'été passé.\n"
     assert told(tmp_path, {"0001-a.md": text.encode(encoding), "0002-new.md": ACCEPTED})["0001-a.md"].startswith(
         "superseded → 0002"
     )
@@ -311,7 +311,8 @@ def load(path: Path, problems: Problems | None = None) -> list[str]:
 
 def test_the_source_has_one_record_for_each_decision(tmp_path: Path) -> None:
     text = (
-        "---\nstatus: accepted\ndate: 2024-03-04\n---\n# 7. Use *queues*\n\n<!-- note to self -->\n## Context\n\nJobs [pile up](x.md).\n\n"
+        "---\nstatus: accepted\ndate: 2024-03-04\n---\n# 7. Use *queues*\n\n<!-- note to self -->\n"
+        "## Context\n\nJobs [pile up](x.md).\n\n"
         "## Decision\n\nWe put jobs into **queues**. They survive a restart.\n\n```sh\nrm -rf x\n```\n"
     )
     write(tmp_path, {"0007-queues.md": text, "README.md": "# Decisions\n"})

@@ -18,7 +18,7 @@ _DEEPEST = 6
 
 
 def folders(project: Path) -> Iterator[tuple[str, int]]:
-    """Each folder with decision records (relative, with `/`) and how many files in it have a record's name; the outermost ones only."""
+    """Each outermost folder with decision records (relative, with `/`) and how many files in it have a record's name."""
     named = _configured(project)
     yield from _below(project, "", 0, named)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Page:
-    """The lines of a document in one form: `#` headings, `>` notes, `- label: value` fields, `|` tables; code and comments are blank.
+    """The lines of a document in one form: `#` headings, `>` notes, `- label: value`, `|` tables; code and comments are blank.
 
     `targets` are the addresses of reference-style links, `labels` what other documents may call this one.
     """

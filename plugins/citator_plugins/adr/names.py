@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 _DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}-\d{2})(?=[-_. ]|$)")
 _NUMBER = re.compile(
-    r"(?P<prefix>(?:[A-Za-z][A-Za-z]*[-_ ])*?(?:[A-Za-z]+)?)(?P<sep>[-_ ]?)(?P<number>\d{1,6}[a-z]?)(?P<version>-[vw]\d+)?(?=$|[-_. ])[-_. ]*(?P<slug>.*)$"
+    r"(?P<prefix>(?:[A-Za-z]+[-_ ])*?(?:[A-Za-z]+)?)(?P<sep>[-_ ]?)(?P<number>\d{1,6}[a-z]?)(?P<version>-[vw]\d+)?(?=$|[-_. ])"
+    r"[-_. ]*(?P<slug>.*)$"
 )
 _INDEX = frozenset(
-    "readme index summary process glossary contributing changelog license toc template about overview guidelines guide adr adrs decisions".split()
+    "readme index summary process glossary contributing changelog license toc template about overview guidelines guide adr adrs "
+    "decisions".split()
 )
 _OTHER = re.compile(
     r"design-?review|review|meeting|minutes|notes?|release|sprint|roadmap|v|chapter|step|part|draft-notes|report|figure|diagram|q",
@@ -18,7 +20,7 @@ _OTHER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """What a path says of a record: its number with the prefix that stands before it, or its date; `stem` names the record without ending."""
+    """What a path says of a record: its number with the prefix before it, or its date; `stem` is the name without its ending."""
 
     stem: str
     prefix: str = ""

@@ -38,7 +38,8 @@ HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*(?:\{#[\w-]+\})?\s*$")
 _ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _HASHES = ("#", " #", "  #", "   #")
 _LABELLED = re.compile(
-    r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*(?:\*{1,3}|_{1,3}|`)?\s*"
+    r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*"
+    r"(?:\*{1,3}|_{1,3}|`)?\s*"
     r"(?::(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
 )
 _NEXT_LABEL = re.compile(r"\s*[|·•]\s*(?=\*{0,2}_{0,2}[A-Z][\w ]{1,30}\*{0,2}_{0,2}\s*:)")
@@ -61,12 +62,13 @@ _SECTION = re.compile(
 )
 _BOXES = frozenset("note warning update attention important caution tip".split())
 _USUAL = frozenset(
-    "date title tags id slug authors author deciders type created updated category scope tickets project number adr version owner owners area".split()
+    "date title tags id slug authors author deciders type created updated category scope tickets project number adr version "
+    "owner owners area".split()
 )
 
 
 def read_body(page: Page, start: int, end: int) -> Outline:
-    """Reads a record from a stretch of a page: the header up to the first section, the status section, and relations in the rest."""
+    """Reads a record from a stretch of a page: the header up to the first section, the status section, relations in the rest."""
     return _Body(page, start, end).found
 
 

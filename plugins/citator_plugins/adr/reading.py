@@ -25,7 +25,7 @@ _FRONT_GIST = re.compile(r"^(?:description|summary|abstract):[ \t]*(?![>|][+-]?[
 
 
 def readable(path: str, text: str, anchor: str = "") -> tuple[str, str]:
-    """(text without front matter, title, fields, code, comments and markup; the first sentence of the decision or of its context).
+    """(text without front matter, title, fields, code and markup; the first sentence of the decision or of its context).
 
     `path` tells the markup, `anchor` one record of several in the file.
     """

@@ -37,7 +37,7 @@ class AdrResolver(StatusResolver):
         return count_records(root)
 
     def gather(self, root: Path, pages: Mapping[str, Reading]) -> Reading:
-        """Leaves out templates, indexes and other papers: a record has a number or date, or a status where its folder has no numbers."""
+        """Leaves out templates, indexes and other papers: a record has a number or date, or a status where none has a number."""
         folder = _Folder(pages)
         kept = [page for path, page in pages.items() if folder.is_record(path, page)]
         return Reading(
