@@ -303,7 +303,7 @@ def test_every_model_has_a_collection_of_its_own(options: StoreOptions, tmp_path
 def test_vectors_of_another_length_are_refused(store: Store, options: StoreOptions, tmp_path: Path) -> None:
     wrong = piece("a")
     wrong.embedding = vector(1, 5)
-    with pytest.raises(StoreError, match="8 dimensions, got one of 5"):
+    with pytest.raises(StoreError, match="'a': its vector has 5 dimensions, the store's have 8"):
         store.add([piece("b"), wrong])
     with pytest.raises(StoreError, match="8 dimensions, asked with one of 5"):
         store.query(VectorStoreQuery(query_embedding=vector(1, 5)))

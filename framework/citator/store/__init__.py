@@ -5,7 +5,8 @@ from pathlib import Path
 
 from citator.errors import StoreError
 from citator.options import StoreOptions
-from citator.store.base import RecordState, Store, piece_id
+from citator.store.base import Store
+from citator.store.schema import RecordState, piece_id
 
 __all__ = ["RecordState", "Store", "StoreOptions", "open_store", "piece_id"]
 

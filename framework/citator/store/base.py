@@ -1,14 +1,11 @@
 """What the rest of citator knows of a store, whatever keeps it: LlamaIndex's vector store, and the questions that sync asks."""
 
-import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from math import isfinite
 from threading import RLock
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from llama_index.core.schema import BaseNode
@@ -26,41 +23,7 @@ from pydantic import PrivateAttr
 
 from citator.errors import StoreError
 from citator.store.folder import HEADROOM, OPENING, Folder, private
-
-INDEXED = ("source", "record", "kind", "project", "hash")
-"""The payload keys with an index: filters on these are quick."""
-
-DENSE, LEXICAL = "dense", "lexical"
-"""The names of a piece's two vectors: of its meaning, and of its words (BM25)."""
-
-Where = Mapping[str, Sequence[str]]
-"""A filter on indexed keys: each has one of the values given for it."""
-
-_NAMESPACE = uuid.UUID("c88a1a70-9f9c-4b39-9f7c-2f6d7d3bd0a4")
-
-
-class Row(NamedTuple):
-    """One piece as a scan gives it: the payload keys asked for, and its dense vector if asked for."""
-
-    payload: dict[str, Any]
-    vector: list[float]
-
-
-@dataclass(frozen=True, slots=True)
-class RecordState:
-    """What the store holds of a record: its content hashes, more than one after a crash, and whether no piece is missing."""
-
-    hashes: frozenset[str]
-    complete: bool
-
-    def is_whole(self, hash: str) -> bool:  # noqa: A002
-        """Whether exactly this content is there with all its pieces, so that nothing has to be done."""
-        return self.complete and self.hashes == {hash}
-
-
-def piece_id(source: str, record: str, hash: str, piece: int) -> str:  # noqa: A002
-    """The id of a point: the same piece of the same content is never there twice."""
-    return str(uuid.uuid5(_NAMESPACE, "\0".join((source, record, hash, str(piece)))))
+from citator.store.schema import RecordState, Row, Where, prepare
 
 
 class Store(BasePydanticVectorStore, ABC):
@@ -192,32 +155,12 @@ class Store(BasePydanticVectorStore, ABC):
     def add(self, nodes: Sequence[BaseNode], **_: Any) -> list[str]:
         """Writes pieces with their embeddings, over those of the same ids; gives each node its id."""
         for node in nodes:
-            self._check(node)
+            prepare(node, self.dimension)
         if nodes:
             with self._use():
                 self._need(sum(4096 + 12 * self.dimension + 16 * len(node.get_content()) for node in nodes))
                 self._write(nodes)
         return [node.node_id for node in nodes]
-
-    def _check(self, node: BaseNode) -> None:
-        try:
-            data = node.metadata
-            node.id_ = piece_id(data["source"], data["record"], data["hash"], data["piece"])
-        except (KeyError, TypeError) as error:
-            raise StoreError(f"a node without {error} in its metadata cannot be stored: {node.node_id}") from error
-        except UnicodeEncodeError:
-            pass  # found again and named below
-        for key, value in (*node.metadata.items(), ("text", node.get_content())):
-            if isinstance(value, str) and not value.isascii():
-                try:
-                    value.encode()
-                except UnicodeEncodeError as error:
-                    raise StoreError(f"record {node.metadata['record']!a}: its {key} is not valid Unicode") from error
-        vector = node.get_embedding()
-        if len(vector) != self.dimension:
-            raise StoreError(f"{self.place}: holds vectors of {self.dimension} dimensions, got one of {len(vector)}")
-        if not isfinite(sum(vector)):
-            raise StoreError(f"record {node.metadata['record']!a}: its vector is not finite; the model is broken")
 
     def delete(self, ref_doc_id: str, **_: Any) -> None:
         """Removes the pieces whose nodes came from the LlamaIndex document of this id."""

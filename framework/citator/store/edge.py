@@ -24,8 +24,9 @@ from llama_index.core.vector_stores.types import (
 from pydantic import PrivateAttr
 
 from citator.errors import StoreError
-from citator.store.base import DENSE, INDEXED, LEXICAL, Row, Store, Where
+from citator.store.base import Store
 from citator.store.folder import Folder
+from citator.store.schema import DENSE, INDEXED, LEXICAL, Row, Where
 
 _PAGE = 2000
 _stderr = Lock()

@@ -17,8 +17,9 @@ from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedR
 
 from citator.errors import StoreError
 from citator.options import StoreOptions
-from citator.store.base import DENSE, INDEXED, LEXICAL, Row, Store, Where
+from citator.store.base import Store
 from citator.store.folder import Folder
+from citator.store.schema import DENSE, INDEXED, LEXICAL, Row, Where
 
 if TYPE_CHECKING:
     from qdrant_edge import Bm25
