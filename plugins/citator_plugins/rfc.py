@@ -43,7 +43,7 @@ class Rfc(Series):
         for entry in _ENTRY.finditer(text):
             line, counted = line + text.count("\n", counted, entry.start()), entry.start()
             number = str(int(entry[1]))
-            documents.append(_document(f"{path}#rfc{number}", number, entry[2]))
+            documents.append(_document(path, number, entry[2]))
             declarations += _declarations(f"{path}#rfc{number}", entry[2], line)
         return Reading(tuple(documents), tuple(declarations))
 
@@ -52,7 +52,8 @@ def _document(path: str, number: str, entry: str) -> Document:
     """What stands before the facts in brackets: the title up to the first author's initials, the authors and the date."""
     citation = " ".join(re.split(r"\s\((?:Format|Obsolete|Update|Also|Status)", entry, maxsplit=1)[0].split())
     title = re.split(r"\.\s+(?=(?:[A-Z]\.-?\s?)+|[A-Z][^.]*\.\s+\w+ \d{4}\.$)", citation, maxsplit=1)[0]
-    return Document(path, title.rstrip("."), f"RFC {number}", day(citation[len(title) :]), (number,))
+    anchor = f"rfc{number}"
+    return Document(f"{path}#{anchor}", title.rstrip("."), f"RFC {number}", day(citation[len(title) :]), (number,), anchor)
 
 
 def _declarations(path: str, entry: str, line: int) -> Iterator[Declaration]:

@@ -1,0 +1,36 @@
+"""citator adr list."""
+
+import argparse
+
+from citator.cli._common import add_json
+from citator.cli.adr._folders import add_folders, entries, open_folders
+from citator.cli.adr._table import print_entries, totals
+from citator.records import Status
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of `citator adr list`."""
+    add_folders(parser)
+    parser.add_argument(
+        "--status",
+        action="append",
+        metavar="STATUS",
+        type=_status,
+        help=f"only these; may be given several times: {', '.join(status.value.replace(' ', '-') for status in Status)}",
+    )
+    parser.add_argument("--as-of", metavar="DATE", default="", help="as the git history has the records on that day")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def _status(text: str) -> Status:
+    return Status(" ".join(text.lower().replace("-", " ").replace("_", " ").split()))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints a table or an array of objects, then the totals."""
+    found = entries(open_folders(args, args.as_of))
+    print_entries([entry for entry in found if not args.status or entry.verdict.status in args.status], args)
+    if not args.json:
+        print(totals(found))
+    return 0
