@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
 from citator.errors import ConfigError, PluginError, hint
-from citator.options import Options, StoreOptions
+from citator.options import Options, SessionOptions, StoreOptions
 from citator.plugins import KINDS, Plugins
 from citator.postprocessing import Postprocessor
 from citator.rendering import Renderer
@@ -24,7 +24,7 @@ from citator.sources import Source
 from citator.status import StatusResolver
 
 PROJECT_FILE = ".citator.yaml"
-KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer")
+KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer", "session")
 DISCOVERED = "discovered"
 """Stands in `sources` for whatever the installed source types find for the project."""
 
@@ -42,6 +42,7 @@ class PipelineConfig:
     store: StoreOptions
     postprocessors: tuple[Postprocessor, ...]
     renderer: Renderer
+    session: SessionOptions
     files: tuple[Path, ...] = ()
     notices: tuple[str, ...] = ()
 
@@ -53,6 +54,7 @@ class PipelineConfig:
             "store": self.store.model_dump(mode="json"),
             "postprocessors": [step.model_dump(mode="json") for step in self.postprocessors],
             "renderer": self.renderer.model_dump(mode="json"),
+            "session": self.session.model_dump(mode="json"),
         }
 
 
@@ -65,6 +67,11 @@ def shipped(folder: Literal["configs", "docs/decisions"]) -> Path:
 def user_file() -> Path:
     """The pipeline of this user, for all projects."""
     return platformdirs.user_config_path("citator") / "pipeline.yaml"
+
+
+def settings(folder: Path) -> tuple[Path, ...]:
+    """The files that decide a pipeline besides the shipped default, whether or not they are there."""
+    return user_file(), folder / PROJECT_FILE, _trust_file()
 
 
 def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None = None) -> PipelineConfig:
@@ -85,10 +92,11 @@ def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None
     store = build.store(*merged["store"])
     postprocessors = build.many(Postprocessor, "postprocessors", *merged["postprocessors"])
     renderer = build.one(Renderer, "renderer", *merged["renderer"])
-    if build.problems or embedding is None or store is None or renderer is None:
+    session = build.session(*merged["session"])
+    if build.problems or embedding is None or store is None or renderer is None or session is None:
         raise ConfigError(build.problems)
     return PipelineConfig(
-        sources, embedding, store, postprocessors, renderer, tuple(Path(name) for name, _ in used), tuple(notices)
+        sources, embedding, store, postprocessors, renderer, session, tuple(Path(name) for name, _ in used), tuple(notices)
     )
 
 
@@ -194,6 +202,10 @@ class _Builder:
     def store(self, value: object, name: str) -> StoreOptions | None:
         """The store's options; its type alone is enough where that needs none."""
         return self._validate(StoreOptions, {"type": value} if isinstance(value, str) else value, name, "store")
+
+    def session(self, value: object, name: str) -> SessionOptions | None:
+        """What a session is shown beyond the block of a message."""
+        return self._validate(SessionOptions, value, name, "session")
 
     def _filled(self, cls: type[Options], key: str, options: dict[str, object], name: str) -> dict[str, object]:
         """A source's options with its status resolver made and the project filled in."""

@@ -5,6 +5,7 @@ CitatorError            base; its text is one line: what is wrong, where, and th
 ├── PluginError         a plugin is broken, or offers what another one offers
 ├── SourceError         a source could not be listed completely (nothing of it is removed then)
 ├── StoreError          the store cannot be opened, read or written
+├── DaemonError         the daemon cannot be started, asked or ended
 └── EmbeddingError      a model is missing, damaged or does not fit
 """
 
@@ -34,6 +35,10 @@ class SourceError(CitatorError):
 
 class StoreError(CitatorError):
     """The store cannot be used now; nothing in it was changed by the failed call."""
+
+
+class DaemonError(CitatorError):
+    """The daemon cannot do what was asked of it."""
 
 
 class EmbeddingError(CitatorError):

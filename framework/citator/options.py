@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 
 
 def _absolute(path: Path, info: ValidationInfo) -> Path:
@@ -49,3 +49,21 @@ class StoreOptions(Options):
         if wrong:
             raise ValueError(f"a store of type {self.type} has no {wrong[0]}")
         return self
+
+
+class SessionOptions(BaseModel):
+    """What a session with an agent is shown beyond the block of a message."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    repeat_after: int = Field(default=10, ge=0)
+    """How many messages a record is not shown again, unless its standing changed; 0 shows it every time."""
+
+    decisions: bool = True
+    """Whether a session begins with the list of the current decisions."""
+
+    bytes: int = Field(default=1024, ge=1)
+    """The most bytes of UTF-8 for that list: where it does not fit, decisions are only counted."""
+
+    keep_messages: bool = False
+    """Whether the ledger keeps the text of messages."""

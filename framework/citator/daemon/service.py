@@ -1,0 +1,155 @@
+"""What one event gets: the agent's words on one side, pipelines and the ledger on the other. Runs in the worker thread."""
+
+import json
+import os
+import time
+from collections import Counter, deque
+from pathlib import Path
+
+from citator.agents import Agent, Event, Moment, load_agent, read_event, write_answer
+from citator.briefing import briefing, standing_of
+from citator.client import PASSED_ON
+from citator.daemon.holding import Holding
+from citator.errors import CitatorError, DaemonError
+from citator.ledger import Entry, Ledger, Shown, now
+from citator.messages import why_silent, worded
+from citator.naming import named, names
+from citator.pipeline import Pipeline
+from citator.records import Hit
+from citator.runtime import Request, state_folder
+
+ERRORS = 5
+"""How many errors `citator status` shows."""
+
+
+class Service:
+    """Answers events and recalls."""
+
+    def __init__(self) -> None:
+        self.holding = Holding()
+        self.ledger = Ledger(state_folder())
+        self._agents: dict[str, tuple[Agent, list[float]]] = {}
+        self._errors: deque[str] = deque(maxlen=ERRORS)
+        self._late = 0
+
+    def warm(self, folder: str) -> None:
+        """Loads what a message in this folder will need."""
+        try:
+            pipeline = self.holding.pipeline(Path(folder), {key: os.environ[key] for key in PASSED_ON if key in os.environ})
+            pipeline.recall("warm up")
+        except CitatorError as error:  # an event will tell
+            self._errors.append(f"{now()} {error}")
+
+    def event(self, request: Request) -> bytes:
+        """What the agent is to be told of its event; raises CitatorError for a reason to tell it nothing."""
+        if _is_late(request):
+            self._late += 1
+            raise DaemonError("nothing in time: the daemon was busy")
+        try:
+            agent = self._agent(request.agent)
+            event = read_event(agent, request.body, request.folder, request.environment)
+            block, line = self._block(agent, event, request)
+        except CitatorError as error:
+            self._errors.append(f"{now()} {error}")
+            raise
+        return write_answer(agent, event, block, line)
+
+    def recall(self, request: Request) -> bytes:
+        """Everything about a message, as JSON."""
+        pipeline = self.holding.pipeline(Path(request.folder), request.environment)
+        made = pipeline.recall(request.body.decode("utf-8", "replace")).as_json()
+        return json.dumps({**made, "problems": [*pipeline.config.notices, *_lines(made["problems"])]}).encode()
+
+    def status(self) -> dict[str, object]:
+        """What is loaded and what went wrong."""
+        return {**self.holding.status(), "late": self._late, "errors": list(self._errors)}
+
+    def close(self) -> None:
+        """Lets go of the stores."""
+        self.holding.close()
+
+    def _agent(self, name: str) -> Agent:
+        known = self._agents.get(name)
+        if known is None or known[1] != _times(known[0]):
+            agent = load_agent(name)
+            known = self._agents[name] = agent, _times(agent)
+        return known[0]
+
+    def _block(self, agent: Agent, event: Event, request: Request) -> tuple[str, str]:
+        """The block for an event and a line about it for people."""
+        if event.moment is Moment.NONE or not event.folder:
+            return "", ""
+        if event.moment is Moment.FORGET or event.fresh:
+            self.ledger.forget(event.session)
+        if event.moment is Moment.FORGET:
+            return "", ""
+        pipeline = self.holding.pipeline(Path(event.folder), request.environment)
+        if event.moment is Moment.START:
+            options = pipeline.config.session
+            return (briefing(pipeline.indexes.values(), options.bytes) if options.decisions else ""), ""
+        if event.moment is Moment.READ:
+            return standing_of(pipeline.indexes.values(), Path(event.path)), ""
+        return self._message(agent, event, request, pipeline)
+
+    def _message(self, agent: Agent, event: Event, request: Request, pipeline: Pipeline) -> tuple[str, str]:
+        begin = time.perf_counter()
+        options = pipeline.config.session
+        repeats = 0
+
+        def drop(hit: Hit) -> str:
+            nonlocal repeats
+            if hit.record.id == event.session.lower():
+                return "is this session itself"
+            why = self.ledger.why_not_again(event.session, hit, options.repeat_after)
+            repeats += bool(why)
+            return why
+
+        silent, block, hits = why_silent(event.message), "", []
+        if not silent or (silent != "machine" and _names_a_record(event.message, pipeline)):
+            silent = ""
+            recall = pipeline.recall(worded(event.message), drop)
+            block, hits = recall.block, recall.hits
+            if not block:
+                silent = "repeats" if repeats else "nothing related"
+            elif _is_late(request):
+                self._late += 1
+                silent, block, hits = "late", "", []
+        self.ledger.add(
+            Entry(
+                now(),
+                event.session,
+                agent.name,
+                str(pipeline.project),
+                event.moment.value,
+                tuple(map(Shown.of, hits)),
+                len(block.encode()),
+                round(1000 * (time.perf_counter() - begin), 1),
+                silent,
+                repeats,
+                event.message if options.keep_messages else "",
+            )
+        )
+        return block, _for_people(hits)
+
+
+def _names_a_record(message: str, pipeline: Pipeline) -> bool:
+    asked = names(message)
+    return bool(asked) and any(named(asked, index.documents().values()) for index in pipeline.indexes.values())
+
+
+def _for_people(hits: list[Hit]) -> str:
+    statuses = Counter(hit.verdict.status.value for hit in hits if hit.verdict and hit.mark)
+    count = f"{len(hits)} record{'s' if len(hits) != 1 else ''}"
+    return f"citator: {', '.join([count, *(f'{number} {status}' for status, number in statuses.items())])}" if hits else ""
+
+
+def _is_late(request: Request) -> bool:
+    return time.monotonic() > request.deadline
+
+
+def _times(agent: Agent) -> list[float]:
+    return [file.stat().st_mtime if file.exists() else 0.0 for file in agent.files]
+
+
+def _lines(value: object) -> list[str]:
+    return [str(line) for line in value] if isinstance(value, list) else []
