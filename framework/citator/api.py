@@ -7,7 +7,7 @@ from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginErro
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
 from citator.records import Caution, Declaration, Document, Hit, Place, Record, Status, Successor, Trouble, Verdict
-from citator.relations import RELATION_STEMS, Relation, field_meaning, is_status, may_replace
+from citator.relations import Relation, field_meaning, is_status, may_replace, replacing_stems
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
 from citator.status import Reading, StatusResolver, decide
@@ -17,7 +17,6 @@ hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
 
 __all__ = [
-    "RELATION_STEMS",
     "Caution",
     "CitatorError",
     "ConfigError",
@@ -55,4 +54,5 @@ __all__ = [
     "inert",
     "is_status",
     "may_replace",
+    "replacing_stems",
 ]

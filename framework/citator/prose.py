@@ -99,7 +99,8 @@ def clauses(text: str, marked: Marked) -> Iterator[Clause]:
         for begin, clause in _pieces(sentence, _CLAUSE_END, start):
             if clause.strip():
                 yield Clause(clause, begin, False, sentence)
-                yield from _asides(clause, begin, marked, sentence)
+                if "\x02" in clause:
+                    yield from _asides(clause, begin, marked, sentence)
 
 
 def _asides(clause: str, start: int, marked: Marked, sentence: str) -> Iterator[Clause]:

@@ -89,30 +89,32 @@ NAME_FIRST = (
 PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
 """A bare "partly superseded"."""
 
-RELATION_STEMS = tuple(
-    "supers superc replac obsolet overrid overrul retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang "
-    "取代 替代 替换 替換 置換 置き換え 廃止".split()
+_LATIN = tuple(
+    "supers superc replac obsolet overrid overrul retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split()
 )
-"""A text without any of these in it, in lower case, says nothing about what replaced what: a dialect need not declare it."""
-
-_OTHER_STEMS = tuple(
+_HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
+_OTHERS = tuple(
     "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "
     "complét supplement update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía "
-    "relate require depend builds "
-    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
+    "relate require depend builds 补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
 )
+
+
+def replacing_stems(lowered: str) -> tuple[str, ...]:
+    """What to look for in a text in lower case: where none of it stands, nothing is said of what replaced what."""
+    return _LATIN if lowered.isascii() or not any(sign in lowered for sign in "取替置廃") else _LATIN + _HAN
 
 
 def may_replace(text: str) -> bool:
     """Whether a text may say what replaced what: a quick look, so that a dialect need not declare every line."""
     lowered = text.lower()
-    return any(stem in lowered for stem in RELATION_STEMS)
+    return any(stem in lowered for stem in replacing_stems(lowered))
 
 
 def may_relate(text: str) -> bool:
     """Whether a text may hold any relation at all."""
     lowered = text.lower()
-    return any(stem in lowered for stem in RELATION_STEMS) or any(stem in lowered for stem in _OTHER_STEMS)
+    return may_replace(lowered) or any(stem in lowered for stem in _OTHERS)
 
 
 _FIELDS = tuple(

@@ -104,6 +104,7 @@ _WAS = re.compile(
 )
 _SEE = re.compile(r"\b(?:see|refer\s+to|siehe|voir|vea|ver)\b:?\s*(?:also\s+)?|参照:?|参见:?", re.I)
 _BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
+_NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
 _NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
 _OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
 
@@ -131,9 +132,15 @@ _AFTER_WORDS = re.compile(rf"(?:[\s,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02|{DATE})*
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
     """All that one declaration says, in the order of its text."""
     place, field = declaration.place, declaration.field
+    if place is Place.SENTENCE and not _NAMES_A_RECORD.search(declaration.text):
+        return []
     if place in (Place.LINK, Place.SENTENCE, Place.NOTE):
         return list(_Reader(declaration, words).prose())
     if is_status(field):
+        word, table = word_table(tuple(sorted(words.items())))
+        if match := word.fullmatch(declaration.text.strip()):  # as most are
+            status, of_work = table[folded(match[0])]
+            return [Statement(declaration, declaration.line, status, True, of_work)]
         return list(_Reader(declaration, words).status())
     relation, partial, future = field_meaning(field)
     if relation:

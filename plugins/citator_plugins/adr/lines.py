@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
-_SPECIAL = ("=", "-", " ", "\t", "[", "<", "`", "~", ">")
+_SPECIAL = frozenset("=- \t[<`~>")
 _HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
 
 
@@ -37,7 +37,7 @@ def markdown(lines: list[str], start: int = 0) -> Page:
     comment = False
     for n in range(start, len(lines)):
         line = lines[n]
-        if not comment and not fence and not line.startswith(_SPECIAL) and "<!--" not in line:
+        if not comment and not fence and line[:1] not in _SPECIAL and "<!--" not in line:
             continue  # plain text, as most lines are
         if comment or "<!--" in line:
             line, comment = _without_comments(line, comment)

@@ -5,8 +5,9 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from citator.api import RELATION_STEMS, Place, Relation, field_meaning, is_status, may_replace
+from citator.api import Place, Relation, field_meaning, is_status, may_replace, replacing_stems
 from citator_plugins.adr.lines import Page
 
 
@@ -35,6 +36,7 @@ class Outline:
 
 
 HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*(?:\{#[\w-]+\})?\s*$")
+_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)")
 _ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _HASHES = ("#", " #", "  #", "   #")
 _LABELLED = re.compile(
@@ -76,7 +78,7 @@ def headings(page: Page, start: int, end: int) -> Iterator[tuple[int, int, str]]
     """(number of the line from 0, level, text) of each heading."""
     for n in range(start, end):
         if page.lines[n].startswith(_HASHES) and (match := HEADING.match(page.lines[n])):
-            yield n, len(match[1]), " ".join(re.sub(r"[*`]|\[([^\]]*)\]\([^)]*\)", r"\1", match[2]).split())
+            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2]).strip()
 
 
 def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
@@ -243,8 +245,7 @@ class _Body:
         for n, (at, level, title) in enumerate(heads):
             if at < status_end:
                 continue
-            name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
-            name = name.strip(" :").lower()
+            name, value = _section(title)
             if is_status(name) and not seen:
                 seen = True
                 status_end = next(
@@ -303,7 +304,7 @@ def _hits(lines: list[str], start: int, end: int) -> list[int]:
     """The numbers of the lines that hold a word of replacing, in order: found in the text as a whole, which is much faster."""
     text = "\n".join(lines[start:end]).lower()
     found: set[int] = set()
-    for stem in RELATION_STEMS:
+    for stem in replacing_stems(text):
         line, counted, at = start, 0, text.find(stem)
         while at >= 0:
             line += text.count("\n", counted, at)
@@ -329,6 +330,13 @@ def _is_note(label: str) -> bool:
 
 def _name(label: str) -> str:
     return " ".join(re.sub(r"[*_`:：]|\[[ xX]\]", " ", label).replace("-", " ").lower().split())
+
+
+@lru_cache(maxsize=1024)
+def _section(title: str) -> tuple[str, str]:
+    """The name of a section in lower case, and what its heading says behind a colon."""
+    name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
+    return name.strip(" :").lower(), value
 
 
 def _is_section(title: str) -> bool:
