@@ -198,12 +198,23 @@ def write_answer(agent: Agent, event: Event, block: str, line: str = "") -> byte
     fitting = _fitting(block, agent.limit)
     if not fitting:
         return b""
-    answer = _filled(agent.answer, {"$event": event.name, "$block": fitting})
+    answer = filled(agent.answer, {"$event": event.name, "$block": fitting})
     if isinstance(answer, str):
         return answer.encode("utf-8", "replace")
     if line and agent.line and agent.show_line and isinstance(answer, dict):
         answer[agent.line] = line
     return json.dumps(answer).encode()
+
+
+def filled(template: object, values: Mapping[str, object]) -> object:
+    """A copy of the template in which each text that is a placeholder is replaced by its value."""
+    if isinstance(template, dict):
+        return {key: filled(value, values) for key, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, values) for value in template]
+    if not isinstance(template, str):
+        return template
+    return values.get(template, template)
 
 
 def _own_folder() -> Path:
@@ -243,14 +254,3 @@ def _fitting(block: str, limit: int) -> str:
     while lines and len("\n".join(lines).encode("utf-16-le", "replace")) > 2 * limit:
         del lines[-1]
     return "\n".join(lines)
-
-
-def _filled(template: object, values: Mapping[str, object]) -> object:
-    """The template with each text that is a placeholder replaced by its value, and placeholders inside a text by theirs."""
-    if isinstance(template, dict):
-        return {key: _filled(value, values) for key, value in template.items()}
-    if isinstance(template, list):
-        return [_filled(value, values) for value in template]
-    if not isinstance(template, str):
-        return template
-    return values.get(template, template)

@@ -11,6 +11,8 @@ from citator.errors import CitatorError
 
 COMMANDS = {
     "init": "write a pipeline for this project: finds notes, conversations and decision records",
+    "install": "set an agent's hooks, so that each of its messages is recalled for",
+    "uninstall": "take an agent's hooks out again",
     "sync": "read the sources and embed what changed",
     "recall": "print what an agent would be handed for a message",
     "why": "show each candidate for a message, and why it is in or out",
