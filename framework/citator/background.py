@@ -11,6 +11,8 @@ from itertools import pairwise
 
 _SCRIPTS = {"ja": r"[\u3040-\u30ff]", "ko": r"[\uac00-\ud7a3]", "zh": r"[\u4e00-\u9fff]", "ru": r"[\u0400-\u04ff]"}
 _READ = 600
+_NEVER = 1e-4
+_DOUBT = 3.0
 
 
 @cache
@@ -29,12 +31,17 @@ def messages() -> tuple[str, ...]:
 
 
 def language(message: str) -> str:
-    """The language of `everyday` that is nearest to the message's: by script, and in Latin script by the pairs of letters."""
+    """The language of `everyday` that is nearest to the message's: by script, and in Latin script by the pairs of letters.
+
+    English where the others are hardly likelier: terms of programming are, in all languages.
+    """
     for name, script in _SCRIPTS.items():
         if re.search(script, message):
             return name
     pairs = _pairs([message])
-    return max(_latin(), key=lambda name: sum(count * _latin()[name][pair] for pair, count in pairs.items()))
+    likely = {name: sum(count * shares[pair] for pair, count in pairs.items()) for name, shares in _latin().items()}
+    best = max(likely, key=likely.__getitem__)
+    return best if likely[best] > likely["en"] + _DOUBT else "en"
 
 
 def _pairs(texts: Iterable[str]) -> Counter[str]:
@@ -42,18 +49,16 @@ def _pairs(texts: Iterable[str]) -> Counter[str]:
     return Counter(first + second for first, second in pairwise(letters))
 
 
-class _Rarity(dict[str, float]):
-    """The logarithm of each pair's share in a language; a pair that it never has counts as a tenth of one."""
+class _Shares(dict[str, float]):
+    """The logarithm of each pair's share in a language; a pair that is never there counts the same in all of them."""
 
     def __init__(self, counts: Counter[str]) -> None:
-        self._never = math.log(0.1 / counts.total())
-        super().__init__({pair: math.log((count + 0.1) / counts.total()) for pair, count in counts.items()})
+        super().__init__({pair: math.log(count / counts.total() + _NEVER) for pair, count in counts.items()})
 
     def __missing__(self, pair: str) -> float:
-        return self._never
+        return math.log(_NEVER)
 
 
 @cache
-def _latin() -> Mapping[str, _Rarity]:
-    english_first = sorted(everyday().keys() - _SCRIPTS, key=lambda name: (name != "en", name))
-    return {name: _Rarity(_pairs(everyday()[name])) for name in english_first}
+def _latin() -> Mapping[str, _Shares]:
+    return {name: _Shares(_pairs(spoken)) for name, spoken in everyday().items() if name not in _SCRIPTS}
