@@ -64,7 +64,7 @@ def plain(text: str) -> tuple[str, Marked]:
         marked.asides.append(match[1])
         return f" \x02{len(marked.asides) - 1}\x02 " + "\n" * match[0].count("\n")
 
-    text = re.sub("[\x00-\x03]", "", text).replace("\xa0", " ")
+    text = re.sub(r"[^\S\n]+", " ", re.sub("[\x00-\x03]", "", text))
     if "<" in text or "~~" in text:
         text = _COMMENT.sub(_lines, text)
         text = _STRUCK.sub(_lines, text)

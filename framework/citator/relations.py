@@ -96,7 +96,8 @@ _HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
 _OTHERS = tuple(
     "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "
     "complét supplement update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía "
-    "relate require depend builds 补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
+    "relate require depend builds "
+    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
 )
 
 

@@ -26,6 +26,9 @@ _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
+_LONG, _LONGEST = 1_000, 50_000
+"""Characters from which a line is squeezed, and at which it is cut."""
+
 _SPECIAL = frozenset("=- \t[<`~>")
 _HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
 
@@ -40,8 +43,8 @@ def markdown(lines: list[str], start: int = 0) -> Page:
         if not comment and not fence and line[:1] not in _SPECIAL and "<!--" not in line:
             continue  # plain text, as most lines are
         if comment or "<!--" in line:
-            line, comment = _without_comments(line, comment)
-            lines[n] = line
+            comment = _hide_comments(lines, n, comment)
+            line = lines[n]
         if fence:
             if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
@@ -75,8 +78,9 @@ def _in_list(lines: list[str], n: int) -> bool:
     return bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", above)) or above.startswith("  ")
 
 
-def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
-    kept = ""
+def _hide_comments(lines: list[str], n: int, inside: bool) -> bool:
+    """Takes the comments out of a line; True where one goes on. One within text must end in its paragraph, else it is text."""
+    line, kept = lines[n], ""
     while line:
         if inside:
             _, closed, line = line.partition("-->")
@@ -84,8 +88,19 @@ def _without_comments(line: str, inside: bool) -> tuple[str, bool]:
         else:
             before, opened, line = line.partition("<!--")
             kept += before
-            inside = bool(opened)
-    return kept, inside
+            if opened and (kept + line).strip() != line.strip() and "-->" not in line and not _closed_below(lines, n):
+                kept += opened
+            else:
+                inside = bool(opened)
+    lines[n] = kept
+    return inside
+
+
+def _closed_below(lines: list[str], n: int) -> bool:
+    for line in lines[n + 1 :]:
+        if "-->" in line or not line.strip():
+            return "-->" in line
+    return False
 
 
 _RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
@@ -251,7 +266,7 @@ def _adoc_links(_: Page, text: str) -> str:
 
 def page_of(path: str, text: str) -> tuple[Page, int]:
     """The page of a file and the number of its lines of front matter; `path` tells the markup."""
-    lines = text.split("\n")
+    lines = [line if len(line) < _LONG else _squeezed(line) for line in text.split("\n")]
     name = path.lower()
     if name.endswith(".rst"):
         return restructured(lines), 0
@@ -259,6 +274,12 @@ def page_of(path: str, text: str) -> tuple[Page, int]:
         return asciidoc(lines), 0
     start = front_matter_length(lines)
     return markdown(lines, start), start
+
+
+def _squeezed(line: str) -> str:
+    """A very long line without runs of blanks, in which patterns would lose their way, and with an end."""
+    indent = len(line) - len(line.lstrip())
+    return line[: min(indent, 8)] + " ".join(line[:_LONGEST].split())
 
 
 def front_matter_length(lines: list[str]) -> int:

@@ -35,8 +35,8 @@ class Outline:
         return any(is_status(said.field) for said in self.said)
 
 
-HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*(?:\{#[\w-]+\})?\s*$")
-_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)")
+HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)$")
+_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
 _ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _HASHES = ("#", " #", "  #", "   #")
 _LABELLED = re.compile(
@@ -47,8 +47,8 @@ _LABELLED = re.compile(
 _NEXT_LABEL = re.compile(r"\s*[|·•]\s*(?=\*{0,2}_{0,2}[A-Z][\w ]{1,30}\*{0,2}_{0,2}\s*:)")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_ROW = re.compile(r"\s*\|(.*\|.*?)\|?\s*$")
-_RULE = re.compile(r"\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$")
+_ROW = re.compile(r"\s*\|(.*\|.*)$")
+_RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
 _OPEN = re.compile(r"(?:[,;:(\[&/]|\b(?:and|or|by|with|to|of|the|und|durch|et|par|y|por))\s*$")
 _GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
@@ -78,7 +78,7 @@ def headings(page: Page, start: int, end: int) -> Iterator[tuple[int, int, str]]
     """(number of the line from 0, level, text) of each heading."""
     for n in range(start, end):
         if page.lines[n].startswith(_HASHES) and (match := HEADING.match(page.lines[n])):
-            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2]).strip()
+            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2][:500]).strip()
 
 
 def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
@@ -198,7 +198,8 @@ class _Body:
             if _RULE.match(self.lines[n]):
                 ruled = ruled or len(rows) == 1
             else:
-                rows.append(([cell.strip() for cell in re.split(r"(?<!\\)\|", match[1])], n + 1))
+                cells = re.split(r"(?<!\\)\|", match[1].strip().removesuffix("|"))
+                rows.append(([cell.strip() for cell in cells], n + 1))
             n += 1
         names = [_name(cell) for cell in rows[0][0]] if rows else []
         if ruled and len(rows) > 1 and sum(_meaning(name) or name in _USUAL for name in names) > 1:
