@@ -123,6 +123,7 @@ def start(path: str, here: str) -> int:
         os.dup2(0, 1)
         os.dup2(os.open(f"{path}.err", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 2)
         os.dup2(lock, 3)
+        os.set_inheritable(3, True)  # it may have been 3 before
         os.closerange(4, 65536)
         # Not -I: citator may be installed in the user's own site-packages.
         os.execve(sys.executable, [sys.executable, "-E", "-P", "-m", "citator.daemon", path, here], {**os.environ, GUARD: "1"})

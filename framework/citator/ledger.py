@@ -61,6 +61,25 @@ class Entry:
         return json.dumps({key: value for key, value in asdict(self).items() if value}, ensure_ascii=False)
 
 
+def entries(folder: Path) -> Iterator[Entry]:
+    """All that the ledger in a folder has, oldest first; damaged lines are left out."""
+    for file in _files(folder):
+        try:
+            lines = file.read_text("utf-8", "replace").splitlines()
+        except OSError:
+            continue
+        for line in lines:
+            try:
+                yield Entry.from_json(line)
+            except (ValueError, TypeError):
+                continue
+
+
+def _files(folder: Path) -> tuple[Path, Path]:
+    """The file before the present one, and the present one."""
+    return folder / "ledger.1.jsonl", folder / "ledger.jsonl"
+
+
 def now() -> str:
     """The time as entries have it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -76,23 +95,10 @@ class Ledger:
     """The ledger in a folder; what cannot be written is forgotten with the process, since a full disk must not cost a message."""
 
     def __init__(self, folder: Path) -> None:
-        self.file = folder / "ledger.jsonl"
+        self._older, self._file = _files(folder)
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
-        for entry in self.entries():
+        for entry in entries(folder):
             self._remember(entry)
-
-    def entries(self) -> Iterator[Entry]:
-        """All that is kept, oldest first; damaged lines are left out."""
-        for file in (self._older, self.file):
-            try:
-                lines = file.read_text("utf-8", "replace").splitlines()
-            except OSError:
-                continue
-            for line in lines:
-                try:
-                    yield Entry.from_json(line)
-                except (ValueError, TypeError):
-                    continue
 
     def why_not_again(self, session: str, hit: Hit, messages: int) -> str:
         """Why a record is not shown to a session that was shown it within its last messages, or nothing; another mark is news."""
@@ -110,21 +116,17 @@ class Ledger:
         """Notes an event; the file is private and rotated."""
         self._remember(entry)
         try:
-            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if self.file.exists() and self.file.stat().st_size > FILE_BYTES:
-                self.file.replace(self._older)
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self._file.exists() and self._file.stat().st_size > FILE_BYTES:
+                self._file.replace(self._older)
             # One write of a whole line: a process that is killed leaves no half of one for the next to continue.
-            descriptor = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 os.write(descriptor, f"{entry.to_json()}\n".encode("utf-8", "replace"))
             finally:
                 os.close(descriptor)
         except OSError:
             pass
-
-    @property
-    def _older(self) -> Path:
-        return self.file.with_suffix(".1.jsonl")
 
     def _remember(self, entry: Entry) -> None:
         if not entry.session:

@@ -16,7 +16,7 @@ import platformdirs
 from citator import client
 from citator.errors import CitatorError, DaemonError
 
-Verb = Literal["event", "recall", "status", "stop"]
+Verb = Literal["event", "recall", "project", "status", "stop"]
 
 SECONDS = 60.0
 """How long a command waits for an answer: the daemon may be loading a model."""
@@ -103,18 +103,22 @@ def recall(message: str, folder: Path, file: Path | None = None) -> dict[str, An
     return {**made, "problems": [*pipeline.config.notices, *made["problems"]]}
 
 
-def pid() -> int | None:
-    """The process that holds the daemon's lock, or None."""
-    import fcntl
+def project_state(folder: Path, file: Path | None = None) -> dict[str, Any]:
+    """What a project's pipeline has, as `state.pipeline_state` gives it: by the daemon where it runs, else in this process."""
+    if file is None and (answer := ask("project", folder=folder)) is not None:
+        return answer
+    from citator.pipeline import Pipeline
+    from citator.state import pipeline_state
 
-    try:
-        with Path(f"{client.name()}.lock").open("r+") as file:
-            with suppress(BlockingIOError):
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return None
-            return int(file.read())
-    except (OSError, ValueError):
+    return pipeline_state(Pipeline.open(folder, file))
+
+
+def pid() -> int | None:
+    """The process that holds the daemon's lock, or None; 0 where it has not said which it is."""
+    if not _is_locked():
         return None
+    number = Path(f"{client.name()}.lock").read_text("ascii", "replace")
+    return int(number) if number.isdigit() else 0
 
 
 def start(seconds: float = SECONDS) -> dict[str, Any]:
@@ -145,12 +149,25 @@ def stop(seconds: float = 5.0) -> bool:
         return False
     with suppress(CitatorError):
         ask("stop", seconds=seconds)
-    for sent in (0, signal.SIGKILL):
-        if sent:
-            os.kill(running, sent)
+    for by_force in (False, True):
+        if by_force and running:
+            os.kill(running, signal.SIGKILL)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if pid() != running:
+            if not _is_locked():
                 return True
             time.sleep(0.02)
-    raise DaemonError(f"process {running} does not end")
+    raise DaemonError(f"the daemon does not end{f'; it is process {running}' if running else ''}")
+
+
+def _is_locked() -> bool:
+    import fcntl
+
+    try:
+        with Path(f"{client.name()}.lock").open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except FileNotFoundError:
+        return False
+    return False

@@ -21,6 +21,11 @@ COMMANDS = {
     "config": "show the pipeline as resolved",
     "trust": "obey this project's own pipeline file as it reads now",
     "forget": "remove records from the store",
+    "status": "show what this project's pipeline has, and how the daemon is",
+    "doctor": "look for what is wrong, and mend what can be",
+    "daemon": "start, stop or look at the warm process that answers agents",
+    "log": "show what was handed over, to which session and when",
+    "stats": "count how often nothing was handed over, how much otherwise, and how long it took",
     "demo": "run the whole way on records that come with citator",
 }
 

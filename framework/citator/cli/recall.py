@@ -1,13 +1,10 @@
 """citator recall "message"."""
 
 import argparse
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
-from citator.cli._common import add_json, add_project, notice, open_pipeline, print_json
-
-if TYPE_CHECKING:
-    from citator.pipeline import Candidate, Recall
+from citator.cli._common import add_json, add_project, notice, print_json
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -21,48 +18,27 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the block, which may be nothing."""
-    recall = open_pipeline(args).recall(args.message)
-    notice(recall.problems)
+    recall = recalled(args)
     if args.json:
-        print_json(as_json(recall))
+        print_json(recall)
     elif args.k is not None:
-        for candidate in recall.best(args.k):
+        for candidate in sorted(recall["candidates"], key=lambda candidate: -candidate["score"])[: args.k]:
             print(line(candidate))
-    elif recall.block:
-        print(recall.block)
+    elif recall["block"]:
+        print(recall["block"])
     return 0
 
 
-def line(candidate: "Candidate") -> str:
+def recalled(args: argparse.Namespace) -> dict[str, Any]:
+    """Everything about the message, by the daemon where it runs, with what was left out told."""
+    from citator import runtime
+
+    recall = runtime.recall(args.message, args.project, args.config)
+    notice(recall["problems"])
+    return recall
+
+
+def line(candidate: Mapping[str, Any]) -> str:
     """Score, kind, mark and name of a candidate."""
-    hit = candidate.hit
-    name = " ".join(filter(None, (hit.mark, hit.record.label or hit.record.date.rstrip("~"), hit.record.title)))
-    return f"{hit.score:.3f}  {hit.record.kind:12}  {name}"
-
-
-def as_json(recall: "Recall") -> dict[str, Any]:
-    """Everything about one message, for programs."""
-    return {
-        "message": recall.message,
-        "block": recall.block,
-        "bytes": len(recall.block.encode()),
-        "milliseconds": {step: round(time, 2) for step, time in recall.milliseconds.items()},
-        "candidates": [
-            {
-                "source": c.hit.source,
-                "id": c.hit.record.id,
-                "kind": c.hit.record.kind,
-                "label": c.hit.record.label,
-                "title": c.hit.record.title,
-                "description": c.hit.record.description,
-                "date": c.hit.record.date,
-                "path": c.hit.record.path,
-                "score": c.hit.score,
-                "mark": c.hit.mark,
-                "verdict": asdict(c.hit.verdict) if c.hit.verdict else None,
-                "handed_over": c.handed_over,
-                "why": c.why,
-            }
-            for c in recall.candidates
-        ],
-    }
+    name = " ".join(filter(None, (candidate["mark"], candidate["label"] or candidate["date"].rstrip("~"), candidate["title"])))
+    return f"{candidate['score']:.3f}  {candidate['kind']:12}  {name}"

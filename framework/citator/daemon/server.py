@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import citator
 from citator import client
@@ -36,7 +36,8 @@ STUCK_SECONDS = 60.0
 
 TICK_SECONDS = 0.25
 BUSY_TICK_SECONDS = 0.02
-"""How often it is asked whether another process waits for the store: rarely, and often while our own sync runs."""
+BUSY_SECONDS = 5.0
+"""How often it is asked whether another process waits for the store: often while our own sync runs, or one waited just now."""
 
 CHECK_SECONDS = 5.0
 
@@ -158,10 +159,13 @@ class Server:
 
     async def _share(self) -> None:
         """Lets other processes have the stores for a moment when they wait for them."""
+        busy_until = 0.0
         while True:
-            await asyncio.sleep(BUSY_TICK_SECONDS if self._syncs and self._syncs.running else TICK_SECONDS)
+            busy = time.monotonic() < busy_until or (self._syncs and self._syncs.running)
+            await asyncio.sleep(BUSY_TICK_SECONDS if busy else TICK_SECONDS)
             if self._service and self._service.holding.wanted():
                 await self._work(self._service.holding.take_turns)
+                busy_until = time.monotonic() + BUSY_SECONDS
 
     def _is_own_socket(self) -> bool:
         try:
@@ -212,17 +216,15 @@ class Server:
         if request.verb == "stop":
             self._finish("asked to")
             return json.dumps({"pid": os.getpid()}).encode()
-        if request.verb not in ("event", "recall"):
-            raise DaemonError(f"cannot {request.verb[:20]!r}; there are: event, recall, status, stop")
+        if request.verb not in ("event", "recall", "project"):
+            raise DaemonError(f"cannot {request.verb[:20]!r}; there are: event, recall, project, status, stop")
         self._last = time.monotonic()
         while self._service is None:
             if request.verb == "event":
                 raise DaemonError("the daemon is loading")
             await asyncio.sleep(0.05)
-        service = self._service
-        if request.verb == "recall":
-            return await self._work(lambda: service.recall(request))
-        return await self._work(lambda: service.event(request))
+        answer = getattr(self._service, request.verb)
+        return cast(bytes, await self._work(lambda: answer(request)))
 
     def _status(self) -> dict[str, object]:
         return {

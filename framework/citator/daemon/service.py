@@ -17,6 +17,7 @@ from citator.naming import named, names
 from citator.pipeline import Pipeline
 from citator.records import Hit
 from citator.runtime import Request, state_folder
+from citator.state import pipeline_state
 
 ERRORS = 5
 """How many errors `citator status` shows."""
@@ -59,6 +60,10 @@ class Service:
         pipeline = self.holding.pipeline(Path(request.folder), request.environment)
         made = pipeline.recall(request.body.decode("utf-8", "replace")).as_json()
         return json.dumps({**made, "problems": [*pipeline.config.notices, *_lines(made["problems"])]}).encode()
+
+    def project(self, request: Request) -> bytes:
+        """What a project's pipeline has, as JSON."""
+        return json.dumps(pipeline_state(self.holding.pipeline(Path(request.folder), request.environment))).encode()
 
     def status(self) -> dict[str, object]:
         """What is loaded and what went wrong."""
