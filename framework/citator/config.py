@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
 from citator.errors import ConfigError, PluginError, hint
-from citator.options import Options, SessionOptions, StoreOptions
+from citator.options import Options, SessionOptions, StoreOptions, docstrings
 from citator.plugins import KINDS, Plugins
 from citator.postprocessing import Postprocessor
 from citator.rendering import Renderer
@@ -244,7 +244,7 @@ def problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
         case "extra_forbidden":
             return f"{where}: unknown key; {hint(key, fields)}"
         case "missing":
-            return f"{where}: missing: {fields[key].description or 'it has no default'}"
+            return f"{where}: missing: {fields[key].description or docstrings(cls).get(key) or 'it has no default'}"
         case _:
             return f"{where}: {detail['msg']}, not {_short(detail['input'])}"
 

@@ -19,7 +19,8 @@ ConfigPath = Annotated[Path, AfterValidator(_absolute)]
 class Options(BaseModel):
     """A frozen pydantic model that refuses unknown keys; `type` is the name under which the plugin offers the class."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    # Every command loads all of these classes and uses a few of them: what a class needs is built when it is used.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     type: str
     """The offered name that chose this class."""
@@ -54,7 +55,7 @@ class StoreOptions(Options):
 class SessionOptions(BaseModel):
     """What a session with an agent is shown beyond the block of a message."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     repeat_after: int = Field(default=10, ge=0)
     """How many messages a record is not shown again, unless its standing changed; 0 shows it every time."""
@@ -67,3 +68,24 @@ class SessionOptions(BaseModel):
 
     keep_messages: bool = False
     """Whether the ledger keeps the text of messages."""
+
+
+def docstrings(cls: type[BaseModel]) -> dict[str, str]:
+    """What stands below each field in the source of a class and its bases, by the field's name.
+
+    Not asked of pydantic (`use_attribute_docstrings`), which parses the source of every class at every start.
+    """
+    import ast
+    from inspect import getsource
+    from itertools import pairwise
+    from textwrap import dedent
+
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if issubclass(base, BaseModel) and base is not BaseModel:
+            [definition] = ast.parse(dedent(getsource(base))).body
+            body = definition.body if isinstance(definition, ast.ClassDef) else []
+            for field, below in pairwise(body):
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
+                    found[field.target.id] = str(ast.literal_eval(below.value))
+    return found
