@@ -1,10 +1,15 @@
 """The status rule: from declarations to verdicts."""
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
 from citator.api import Declaration, Document, Place, Status, Trouble, Verdict, decide
+from citator.index import DecisionIndex
+from citator_plugins.adr import AdrResolver
 
 RECORDS = [
     Document(f"docs/{n:04d}-topic-{n}.md", f"Topic {n}", f"ADR-{n:04d}", aliases=(f"{n:04d}", f"{n:04d}-topic-{n}", f"topic-{n}"))
@@ -438,3 +443,36 @@ def test_no_order_of_declarations_changes_a_verdict() -> None:
         says(3, "Superseded by ADR-2"),
     ]
     assert rule(*said) == rule(*reversed(said))
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "status-rule.md"
+EXAMPLES = [dedent(block) for block in re.findall(r"^ *```text\n(.*?)^ *```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_each_example_of_the_page_on_the_rule_is_true(example: str, tmp_path: Path) -> None:
+    rows, _, wanted = example.partition("=> ")
+    name = ""
+    for row in rows.splitlines():
+        named, _, line = row.partition("| ")
+        name = named.strip() or name
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as open_file:
+            open_file.write(line + "\n")
+    verdicts = DecisionIndex(tmp_path, AdrResolver(type="adr")).verdicts()
+    assert "".join(shown(verdict) for verdict in verdicts.values()) == f"=> {wanted}"
+
+
+def shown(verdict: Verdict) -> str:
+    by = ", ".join(s.path or s.external or "?" for s in verdict.successors)
+    ends = [s.path for s in verdict.current if s.path not in {s.path for s in verdict.successors}]
+    decided = f" ({verdict.evidence})" if verdict.evidence else ""
+    line = f"=> {verdict.path}: {verdict.status}{' → ' * bool(by)}{by}{', now ' * bool(ends)}{', '.join(ends)}{decided}\n"
+    return line + "".join(f" ! {warning}\n" for warning in verdict.warnings)
+
+
+def test_every_step_of_the_rule_has_an_example() -> None:
+    sections = re.split(r"^## ", PAGE.read_text("utf-8"), flags=re.MULTILINE)[1:]
+    assert [section.partition(":")[0] for section in sections] == [f"R{n}" for n in range(13)]
+    assert all("```text" in section for section in sections)

@@ -344,7 +344,7 @@ class _Folder:
                 )
                 caution = Caution(Trouble.CYCLE, f"superseded in a circle: {names}", verdict.evidence)
                 if not held and all(s.path in loop for s in verdict.successors):
-                    verdict = replace(verdict, status=Status.UNKNOWN)
+                    verdict = replace(verdict, status=Status.UNKNOWN, successors=())
                 verdicts[path] = replace(verdict, warnings=(*verdict.warnings, caution))
 
     def _with_ends(self, verdict: Verdict, ends: tuple[str, ...]) -> Verdict:
