@@ -16,9 +16,8 @@ _MACHINE = re.compile(
 
 _COMMAND = re.compile(r"\s*[/!][A-Za-z][\w:.-]*(?:\s|$)")
 _INJECTED = re.compile(
-    r"<(system-reminder|system_reminder|hook_context|ide_[a-z]+|editor_context|environment_context|environment_details|context"
-    r"|file_contents?|attached_files?|user_instructions|memory-context|[\w-]*mem[\w-]*context|relevant-memories|recalled-context"
-    r"|private)\b[^>]*>.*?(?:</\1>|\Z)",
+    r"<(system-reminder|system_reminder|hook_context|ide_\w+|editor_context|environment_context|environment_details|attached_files"
+    r"|[\w-]*mem[\w-]*context|relevant-memories|recalled-context|private)\b[^>]*>.*?(?:</\1>|\Z)",
     re.DOTALL,
 )
 """What editors, hooks and other tools put into a prompt, and what its writer wants to keep from us."""

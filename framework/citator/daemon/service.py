@@ -109,10 +109,11 @@ class Service:
             repeats += bool(why)
             return why
 
+        own = worded(event.message)
         silent, block, hits = why_silent(event.message), "", []
-        if not silent or (silent != "machine" and _names_a_record(event.message, pipeline)):
+        if not silent or (silent != "machine" and _names_a_record(own, pipeline)):
             silent = ""
-            recall = pipeline.recall(worded(event.message), drop)
+            recall = pipeline.recall(own, drop)
             block, hits = recall.block, recall.hits
             if not block:
                 silent = "repeats" if repeats else "nothing related"

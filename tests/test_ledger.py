@@ -1,0 +1,144 @@
+"""The ledger: what it keeps, what it says of repeats, and that no trouble with its file reaches anybody."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from citator import ledger
+from citator.ledger import Entry, Ledger, Shown, Statistics, entries, now
+from citator.records import Hit, Record
+
+SUPERSEDED = "⚠️superseded → ADR-0007"
+
+
+def hit(number: int = 3, mark: str = "") -> Hit:
+    return Hit(
+        "adr:/shop", Record(f"{number}.md", "decision", "Use RabbitMQ", "its text", label=f"ADR-{number}"), 0.61239, mark=mark
+    )
+
+
+def message(*hits: Hit, session: str = "s") -> Entry:
+    return Entry(
+        now(),
+        session,
+        "claude-code",
+        "/shop",
+        "message",
+        tuple(map(Shown.of, hits)),
+        100,
+        12.5,
+        "" if hits else "nothing related",
+    )
+
+
+def test_an_entry_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    written = [message(hit(), hit(4, SUPERSEDED)), message()]
+    made = Ledger(tmp_path)
+    for entry in written:
+        made.add(entry)
+    assert list(entries(tmp_path)) == written
+
+
+def test_a_records_text_is_not_kept(tmp_path: Path) -> None:
+    Ledger(tmp_path).add(message(hit()))
+    assert "its text" not in (tmp_path / "ledger.jsonl").read_text()
+
+
+def test_a_record_is_not_shown_again_for_so_many_messages(tmp_path: Path) -> None:
+    made = Ledger(tmp_path)
+    made.add(message(hit()))
+    again = []
+    for _ in range(5):
+        again.append(not made.why_not_again("s", hit(), 3))
+        made.add(message())
+    assert again == [False, False, False, True, True]
+
+
+def test_it_says_how_long_ago_it_was_shown(tmp_path: Path) -> None:
+    made = Ledger(tmp_path)
+    made.add(message(hit()))
+    assert made.why_not_again("s", hit(), 10) == "was handed over 1 message ago in this session"
+
+
+@pytest.mark.parametrize(
+    ("session", "shown", "messages"),
+    [("other", hit(), 10), ("s", hit(4), 10), ("s", hit(3, SUPERSEDED), 10), ("s", hit(), 0), ("", hit(), 10)],
+    ids=["another session", "another record", "another standing", "repeats wanted", "no session known"],
+)
+def test_a_record_is_shown_where_it_is_news(tmp_path: Path, session: str, shown: Hit, messages: int) -> None:
+    made = Ledger(tmp_path)
+    made.add(message(hit()))
+    assert made.why_not_again(session, shown, messages) == ""
+
+
+def test_a_session_that_lost_its_context_is_shown_everything_again(tmp_path: Path) -> None:
+    made = Ledger(tmp_path)
+    made.add(message(hit()))
+    made.forget("s")
+    assert made.why_not_again("s", hit(), 10) == ""
+
+
+def test_sessions_are_known_after_a_restart(tmp_path: Path) -> None:
+    Ledger(tmp_path).add(message(hit()))
+    assert Ledger(tmp_path).why_not_again("s", hit(), 10)
+
+
+def test_damaged_lines_are_left_out(tmp_path: Path) -> None:
+    made = Ledger(tmp_path)
+    made.add(message(hit()))
+    whole = (tmp_path / "ledger.jsonl").read_text()
+    (tmp_path / "ledger.jsonl").write_text(f'{whole[:40]}\n[]\n{{"at": 1, "more": 2}}\n\0\n{whole}')
+    assert len(list(entries(tmp_path))) == 1
+
+
+def test_the_file_is_private_and_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "FILE_BYTES", 2000)
+    made = Ledger(tmp_path / "state")
+    for number in range(100):
+        made.add(message(hit(number)))
+    files = list((tmp_path / "state").iterdir())
+    assert sorted(file.name for file in files) == ["ledger.1.jsonl", "ledger.jsonl"]
+    assert all(file.stat().st_size < 4000 and stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
+    assert list(entries(tmp_path / "state"))[-1].records[0].id == "99.md"
+
+
+def test_a_place_where_nothing_can_be_written_costs_the_memory_of_restarts_only(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("a file, where the folder would be")
+    made = Ledger(tmp_path / "state")
+    made.add(message(hit()))
+    assert made.why_not_again("s", hit(), 10)
+
+
+def test_only_so_many_sessions_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "SESSIONS", 3)
+    made = Ledger(tmp_path)
+    for number in range(5):
+        made.add(message(hit(), session=str(number)))
+    assert [bool(made.why_not_again(str(number), hit(), 10)) for number in range(5)] == [False, False, True, True, True]
+
+
+def test_statistics_count_messages_only() -> None:
+    noted = [message(hit(), hit(4)), *(message() for _ in range(3)), Entry(now(), "s", "claude-code", "/shop", "forget")]
+    made = Statistics.of(noted)
+    assert (made.messages, made.silent, made.reasons, made.records) == (4, 3, {"nothing related": 3}, 2)
+    assert made.latencies == {"p50": 12.5, "p95": 12.5, "p99": 12.5}
+    assert made.bytes_per_message == 100
+
+
+def test_statistics_of_nothing_are_zero() -> None:
+    assert Statistics.of([]).messages == 0
+
+
+def test_a_line_leaves_out_what_is_empty() -> None:
+    assert json.loads(message().to_json()).keys() == {
+        "at",
+        "session",
+        "agent",
+        "project",
+        "moment",
+        "bytes",
+        "milliseconds",
+        "silent",
+    }
