@@ -1,4 +1,4 @@
-"""A distribution of somebody else's, installed by pip, adds its own kinds of plugin to a pipeline in a process of its own."""
+"""A distribution of somebody else's, installed by pip, adds a plugin of each kind to a pipeline in a process of its own."""
 
 import os
 import subprocess
@@ -14,6 +14,7 @@ CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
 PIPELINE = """
 sources:
   - {type: memos, path: memos}
+embedding: words
 postprocessors: [marks, newest]
 renderer: {type: bullets, bullet: "+"}
 """
@@ -51,13 +52,14 @@ def citator(project: Path, site: Path | None, *arguments: str) -> subprocess.Com
     return subprocess.run([CITATOR, *arguments], cwd=project, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_its_four_plugins_are_listed_under_its_name(project: Path, site: Path) -> None:
+def test_what_it_offers_is_listed_under_its_name(project: Path, site: Path) -> None:
     listed = citator(project, site, "plugins").stdout.splitlines()
     ours = {tuple(line.split()[:-4]) for line in listed if line.endswith("example of citator-example 1.0.0")}
-    assert ours == {("source", "memos"), ("status", "resolver", "tagged"), ("renderer", "bullets"), ("postprocessor", "newest")}
+    kinds = {("source", "memos"), ("status", "resolver", "tagged"), ("embedding", "words"), ("renderer", "bullets")}
+    assert ours == kinds | {("postprocessor", "newest")}
 
 
-def test_a_pipeline_uses_all_four(project: Path, site: Path) -> None:
+def test_a_pipeline_uses_all_of_it(project: Path, site: Path) -> None:
     synced = citator(project, site, "sync", "--config", "pipeline.yaml")
     assert synced.returncode == 0, synced.stderr
     recalled = citator(project, site, "recall", "Which branch do we ship from?", "--config", "pipeline.yaml")

@@ -5,12 +5,16 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from pydantic import Field
+
 from citator.api import (
     ConfigPath,
     Declaration,
     Document,
+    Embedding,
     Found,
     Hit,
+    Model,
     Place,
     Postprocessor,
     Problems,
@@ -106,11 +110,30 @@ class Bullets(Renderer):
         return "\n".join(" ".join(filter(None, (self.bullet, hit.mark, inert(hit.record.title)))) for hit in hits)
 
 
+class Words(Embedding):
+    """Finds what shares a word with the message: no model, no download, no meaning."""
+
+    dimension: int = Field(default=256, ge=16)
+    """How many numbers a vector has."""
+
+    def load(self, *, indexing: bool) -> Model:
+        """The model; LlamaIndex is imported only here, where the YAML uses it."""
+        from citator_example.words import WordsEmbedding
+
+        return Model(
+            WordsEmbedding(dimension=self.dimension),
+            fingerprint=f"words-1-{self.dimension}",
+            dimension=self.dimension,
+            window=1000,
+            count_tokens=lambda text: len(text.split()),
+        )
+
+
 class Newest(Postprocessor):
     """Puts the latest record first."""
 
     def build(self, view: View) -> "NewestFirst":
-        """The step; LlamaIndex is imported only here, where the YAML uses it."""
+        """The step."""
         from citator_example.newest import NewestFirst
 
         return NewestFirst()
@@ -132,6 +155,12 @@ def register_status_resolvers() -> dict[str, type[StatusResolver]]:
 def register_renderers() -> dict[str, type[Renderer]]:
     """Offers `bullets`."""
     return {"bullets": Bullets}
+
+
+@hookimpl
+def register_embeddings() -> dict[str, type[Embedding]]:
+    """Offers `words`."""
+    return {"words": Words}
 
 
 @hookimpl
