@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from citator.api import Declaration, Document, Place, Reading, SourceError, Status, StatusResolver
-from citator.index import DecisionIndex, row
+from citator.index import DecisionIndex
+from citator.standings import row
 
 READ: Counter[str] = Counter()
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from citator.index import Standings
 from citator.prose import Reference
 from citator.records import Document, Status, Successor, Verdict
 from citator.references import Library
+from citator.standings import Standings
 
 
 def joined(folders: Sequence[Standings]) -> list[Standings]:

@@ -6,11 +6,11 @@ from citator.embedding import Embedding, Model
 from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginError, SourceError, StoreError
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
-from citator.records import Caution, Declaration, Document, Hit, Place, Record, Status, Successor, Trouble, Verdict
+from citator.records import Caution, Declaration, Document, Hit, Place, Reading, Record, Status, Successor, Trouble, Verdict
 from citator.relations import Relation, field_meaning, is_status, may_replace, replacing_stems
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
-from citator.status import Reading, StatusResolver, decide
+from citator.status import StatusResolver, decide
 from citator.text import clean, cut, inert
 
 hookimpl = pluggy.HookimplMarker("citator")

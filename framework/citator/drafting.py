@@ -9,9 +9,9 @@ from posixpath import basename, dirname, join
 
 from citator.errors import CitatorError
 from citator.files import decode
-from citator.index import Standings
 from citator.records import Place
 from citator.relations import is_status
+from citator.standings import Standings
 from citator.status import StatusResolver
 
 _NUMBERED = re.compile(r"(?P<before>.*?)(?P<number>\d{1,6})(?P<between>[-_ .]+)(?P<slug>.+)")

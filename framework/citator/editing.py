@@ -9,10 +9,10 @@ from posixpath import basename, dirname, relpath
 
 from citator.errors import CitatorError
 from citator.files import decode
-from citator.index import Standings
 from citator.records import Declaration, Document, Place
 from citator.references import Library
 from citator.relations import Relation, field_meaning, is_status
+from citator.standings import Standings
 from citator.status import StatusResolver
 from citator.vocabulary import NOTHING
 from citator.wording import Statement, statements

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from citator.index import Standings
 from citator.records import Status, Successor
+from citator.standings import Standings
 from citator.text import cut, inert
 
 COLOURS: Mapping[Status, str] = {

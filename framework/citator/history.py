@@ -5,8 +5,10 @@ from pathlib import Path
 
 from citator.errors import SourceError
 from citator.files import decode
-from citator.index import Standings, judge
-from citator.status import Reading, StatusResolver
+from citator.index import judge
+from citator.records import Reading
+from citator.standings import Standings
+from citator.status import StatusResolver
 
 
 def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:

@@ -1,29 +1,17 @@
 """The decision index: which decisions of a folder are current, and what replaced what."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
 from citator.files import Stamp
-from citator.records import Document, Successor, Verdict
-from citator.status import Reading, StatusResolver, decide
+from citator.records import Document, Reading, Verdict
+from citator.standings import Standings
+from citator.status import StatusResolver, decide
 
-_SETTLED = 100_000_000
+SETTLED = 100_000_000
 """Nanoseconds after which a file's change time tells a further change from the last one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """A folder's records at one moment: what they declare, and the verdict on each by its path."""
-
-    reading: Reading
-    verdicts: Mapping[str, Verdict]
-
-    def entries(self) -> Iterator[tuple[Document, Verdict]]:
-        """Every record with its verdict, in the order of their paths."""
-        return ((document, self.verdicts[document.path]) for document in self.reading.documents)
 
 
 def judge(reading: Reading, resolver: StatusResolver) -> Standings:
@@ -72,32 +60,15 @@ class DecisionIndex:
                 self._pages = pages
             return self._standings
 
+    def stamps(self) -> Mapping[str, Stamp] | None:
+        """What the files were when they were read for the last answer; None where one may have changed in the same moment."""
+        with self._lock:
+            stamps = {path: stamp for path, (stamp, _) in self._pages.items() if stamp}
+            return stamps if len(stamps) == len(self._pages) else None
+
     def _page(self, path: str, stamp: Stamp) -> tuple[Stamp | None, Reading]:
         known = self._pages.get(path)
         if known and known[0] == stamp:
             return known
-        settled = time.time_ns() - stamp[-1] > _SETTLED
+        settled = time.time_ns() - stamp[-1] > SETTLED
         return (stamp if settled else None), self.resolver.read_file(self.root, path)
-
-
-def row(document: Document, verdict: Verdict) -> dict[str, object]:
-    """A record with its standing, as `citator adr list --json` prints it."""
-    return {
-        "path": document.path,
-        "id": document.label,
-        "title": document.title,
-        "status": verdict.status.value,
-        "successors": [_named(successor) for successor in verdict.successors],
-        "current": [_named(successor) for successor in verdict.current],
-        "amended_by": [_named(successor) for successor in verdict.amended_by],
-        "declared": verdict.declared,
-        "evidence": verdict.evidence,
-        "by_default": verdict.by_default,
-        "warnings": [str(caution) for caution in verdict.warnings],
-        "date": document.date,
-    }
-
-
-def _named(successor: Successor) -> dict[str, str]:
-    named = {"id": successor.label, "path": successor.path, "title": successor.title, "external": successor.external}
-    return {key: value for key, value in named.items() if value}

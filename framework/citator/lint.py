@@ -10,9 +10,9 @@ from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
 from citator.files import decode
-from citator.index import Standings
 from citator.records import Declaration, Document, Place, Status, Trouble, Verdict
 from citator.relations import Relation
+from citator.standings import Standings
 from citator.wording import statements
 
 

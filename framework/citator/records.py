@@ -96,6 +96,19 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What a dialect found in a file or a folder; `problems` has one line for each file that could not be read.
+
+    `repository` is the `owner/name` that the folder belongs to, as its addresses have it, or empty.
+    """
+
+    documents: tuple[Document, ...] = ()
+    declarations: tuple[Declaration, ...] = ()
+    problems: tuple[str, ...] = ()
+    repository: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Successor:
     """What replaced a record: another record's `path` and `label`, or `external` (a URL or text outside the folder).
 

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import ClassVar
@@ -10,23 +9,10 @@ from typing import ClassVar
 from citator.errors import SourceError
 from citator.files import Stamp, decode, walk
 from citator.options import Options
-from citator.records import Declaration, Document, Status
+from citator.records import Reading, Status
 from citator.ruling import decide
 
 __all__ = ["Reading", "StatusResolver", "decide"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a dialect found in a file or a folder; `problems` has one line for each file that could not be read.
-
-    `repository` is the `owner/name` that the folder belongs to, as its addresses have it, or empty.
-    """
-
-    documents: tuple[Document, ...] = ()
-    declarations: tuple[Declaration, ...] = ()
-    problems: tuple[str, ...] = ()
-    repository: str = ""
 
 
 class StatusResolver(Options, ABC):

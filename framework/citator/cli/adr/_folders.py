@@ -11,10 +11,10 @@ from citator.cli._common import notice
 from citator.errors import CitatorError, SourceError
 
 if TYPE_CHECKING:
-    from citator.index import Standings
     from citator.plugins import Plugins
     from citator.records import Document, Verdict
     from citator.references import Library
+    from citator.standings import Standings
     from citator.status import StatusResolver
 
 DEFAULT = "adr"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def print_entries(found: Sequence["Entry"], args: argparse.Namespace) -> None:
     """Prints the records as JSON or as a table for each folder."""
     if args.json:
-        from citator.index import row
+        from citator.standings import row
 
         print_json([row(entry.document, entry.verdict) for entry in found])
         return

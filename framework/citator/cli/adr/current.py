@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints each record at which the chain ends, and where it is; 1 where nothing that is in force is there."""
-    from citator.index import row
+    from citator.standings import row
 
     entry = find_entry(args.id, open_folders(args))
     holds = entry.verdict.status in (Status.LIVE, Status.PARTIALLY_SUPERSEDED)

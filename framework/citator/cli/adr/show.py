@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the effective status and what replaced the record, what it declares itself, then the record."""
     from citator.files import decode
-    from citator.index import row
+    from citator.standings import row
 
     entry = find_entry(args.id, open_folders(args))
     document, verdict = entry.document, entry.verdict
