@@ -1,6 +1,7 @@
 """Folders -> files with what tells that they changed; bytes -> text."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,14 @@ SKIPPED = frozenset(
 
 Stamp = tuple[int, int, int, int, int]
 """Device, inode, size, modification and change time: a file is the same as long as all of them stand still."""
+
+_SETTLED = 100_000_000
+"""Nanoseconds after which a file's change time tells a further change from the last one."""
+
+
+def is_settled(stamp: Stamp) -> bool:
+    """Whether a change of the file from now on is sure to show in its stamp."""
+    return time.time_ns() - stamp[-1] > _SETTLED
 
 
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:

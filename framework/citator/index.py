@@ -1,17 +1,13 @@
 """The decision index: which decisions of a folder are current, and what replaced what."""
 
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
-from citator.files import Stamp
+from citator.files import Stamp, is_settled
 from citator.records import Document, Reading, Verdict
 from citator.standings import Standings
 from citator.status import StatusResolver, decide
-
-SETTLED = 100_000_000
-"""Nanoseconds after which a file's change time tells a further change from the last one."""
 
 
 def judge(reading: Reading, resolver: StatusResolver) -> Standings:
@@ -70,5 +66,4 @@ class DecisionIndex:
         known = self._pages.get(path)
         if known and known[0] == stamp:
             return known
-        settled = time.time_ns() - stamp[-1] > SETTLED
-        return (stamp if settled else None), self.resolver.read_file(self.root, path)
+        return (stamp if is_settled(stamp) else None), self.resolver.read_file(self.root, path)

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
+from typing import NoReturn
 
 from citator.errors import CitatorError
 
@@ -65,7 +65,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="citator", description="Related records for a coding agent's message, each decision with its real standing."
     )
-    parser.add_argument("--version", action="version", version=f"citator {version('citator')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     called = next((word for word in words if not word.startswith("-")), None)
     for name, summary in COMMANDS.items():
@@ -73,3 +73,12 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == called:
             import_module(f"citator.cli.{name}").add(command)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the version; to look it up takes longer than the rest of the start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from importlib.metadata import version
+
+        parser.exit(message=f"citator {version('citator')}\n")

@@ -24,4 +24,5 @@ def add(parser: argparse.ArgumentParser) -> None:
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         import_module(f"citator.cli.adr.{name}").add(command)
         command.add_argument("--dialect", metavar="NAME", help="how the records are written (default: told from the folder)")
+        command.add_argument("--verify", action="store_true", help="read every file, even where nothing seems to have changed")
         add_verbose(command)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,8 +27,15 @@ class Folder:
     """One folder of records, judged."""
 
     root: Path
-    resolver: "StatusResolver"
+    dialect: str
     standings: "Standings"
+
+    @cached_property
+    def resolver(self) -> "StatusResolver":
+        """Who reads the folder."""
+        from citator.plugins import Plugins
+
+        return _resolver(Plugins.load(), self.dialect)
 
     @cached_property
     def library(self) -> "Library":
@@ -55,23 +63,57 @@ def add_folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="default: those found in this project")
 
 
-def open_folders(args: argparse.Namespace, as_of: str = "") -> list[Folder]:
-    """The folders that were named, or are found in this project, with what could not be read told beside the output."""
+def open_folders(args: argparse.Namespace, *, as_of: str = "", whole: bool = False) -> list[Folder]:
+    """The folders that were named, or are found in this project, with what could not be read told beside the output.
+
+    `whole` is for those who need the declarations too, which are not kept.
+    """
+    folders = []
+    for root in args.folders or _found():
+        dialect, standings = (None if as_of or whole or args.verify else _kept(root, args)) or _read(root, args, as_of)
+        notice(f"{root}/{problem}" for problem in standings.reading.problems)
+        folders.append(Folder(root, dialect, standings))
+    if len(folders) == 1:
+        return folders
     from citator.across import joined
-    from citator.history import as_of as standings_of
+
+    together = joined([folder.standings for folder in folders])
+    return [replace(folder, standings=standings) for folder, standings in zip(folders, together, strict=True)]
+
+
+def _kept(root: Path, args: argparse.Namespace) -> "tuple[str, Standings] | None":
+    from citator.keeping import kept
+
+    return kept(root, args.dialect or "")
+
+
+def _read(root: Path, args: argparse.Namespace, as_of: str) -> "tuple[str, Standings]":
     from citator.index import DecisionIndex
+    from citator.keeping import keep, snapshot
     from citator.plugins import Plugins
 
     plugins = Plugins.load()
-    folders = []
-    for root in args.folders or _found(plugins):
-        name = args.dialect or _recognised(plugins, root)
-        resolver = plugins.get("status resolver", name)(type=name)
-        standings = standings_of(root, resolver, as_of) if as_of else DecisionIndex(root, resolver).standings()
-        notice(f"{root}/{problem}" for problem in standings.reading.problems)
-        folders.append(Folder(root, resolver, standings))
-    whole = joined([folder.standings for folder in folders])
-    return [replace(folder, standings=standings) for folder, standings in zip(folders, whole, strict=True)]
+    before = None
+    with suppress(OSError):  # the index says what is wrong with the folder
+        resolvers = [_resolver(plugins, name) for name in plugins.names("status resolver")]
+        before = snapshot(root, lambda path: any(resolver.wants(path) for resolver in resolvers))
+    dialect = args.dialect or _recognised(plugins, root)
+    resolver = _resolver(plugins, dialect)
+    if as_of:
+        from citator.history import as_of as standings_of
+
+        return dialect, standings_of(root, resolver, as_of)
+    index = DecisionIndex(root, resolver)
+    standings = index.standings()
+    read = index.stamps()
+    if before and read and before.settled and all(before.stamps.get(path) == stamp for path, stamp in read.items()):
+        keep(root, args.dialect or "", dialect, before, standings)
+    return dialect, standings
+
+
+def _resolver(plugins: "Plugins", dialect: str) -> "StatusResolver":
+    resolver: StatusResolver = plugins.get("status resolver", dialect)(type=dialect)
+    return resolver
 
 
 def entries(folders: Sequence[Folder]) -> list[Entry]:
@@ -109,9 +151,11 @@ def _inside(file: Path, root: Path) -> str:
         return str(file)
 
 
-def _found(plugins: "Plugins") -> list[Path]:
+def _found() -> list[Path]:
+    from citator.plugins import Plugins
     from citator.project import worktree_of
 
+    plugins = Plugins.load()
     here = worktree_of(Path())
     folders = [here / str(found.options["path"]) for found in plugins.get("source", DEFAULT).discover(here)]
     if not folders:

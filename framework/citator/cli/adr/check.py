@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     """Prints the findings; 1 where there is an error, or with `--strict` a warning."""
     from citator.lint import Level, check
 
-    folders = open_folders(args)
+    folders = open_folders(args, whole=args.fix)
     if args.fix:
         from citator.cli.adr._changes import mend
 

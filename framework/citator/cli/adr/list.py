@@ -29,7 +29,7 @@ def _status(text: str) -> Status:
 
 def run(args: argparse.Namespace) -> int:
     """Prints a table or an array of objects, then the totals."""
-    found = entries(open_folders(args, args.as_of))
+    found = entries(open_folders(args, as_of=args.as_of))
     print_entries([entry for entry in found if not args.status or entry.verdict.status in args.status], args)
     if not args.json:
         print(totals(found))

@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes the record and prints its path."""
     from citator.drafting import draft
 
-    folders = open_folders(args)
+    folders = open_folders(args, whole=True)
     if len(folders) > 1:
         raise CitatorError(
             f"there are {len(folders)} folders; name one with --in: {', '.join(str(folder.root) for folder in folders)}"

@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     """Shows what has to be written into both records and writes it; 1 where that is not agreed to."""
     from citator.editing import Editor
 
-    folders = open_folders(args)
+    folders = open_folders(args, whole=True)
     old, new = find_entry(args.old, folders), find_entry(args.new, folders)
     if old.folder is not new.folder:
         raise CitatorError(f"{args.old!r} and {args.new!r} are in different folders; write it by hand")
