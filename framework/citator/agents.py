@@ -6,8 +6,7 @@ shipped one key by key. The events and envelopes of the shipped ones were measur
 
 import json
 import os
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -124,9 +123,6 @@ class Agent(_Part):
     foreign: list[str] = []
     """Fields and environment variables that give away another agent, which runs this one's hooks as well."""
 
-    injected: list[str] = []
-    """Tags in which the agent itself puts other text into a prompt."""
-
     answer: str | dict[str, object]
     """What the agent expects on standard output, plain text or JSON, with `$event` and `$block` in their places."""
 
@@ -184,7 +180,7 @@ def read_event(agent: Agent, raw: bytes, cwd: str, environment: Mapping[str, str
     folder = _text(data, agent.folder) or cwd
     message = path = ""
     if meaning.moment is Moment.MESSAGE:
-        message = _without_tags(_text(data, meaning.message), agent.injected)
+        message = _text(data, meaning.message)
     if meaning.moment is Moment.READ:
         path = os.path.normpath(Path(folder) / _text(data, meaning.path)) if _text(data, meaning.path) else ""
     if (meaning.moment is Moment.MESSAGE and not message) or (meaning.moment is Moment.READ and not path):
@@ -240,12 +236,6 @@ def _text(data: object, field: str) -> str:
     if not isinstance(data, str):
         return ""
     return data.replace("\0", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _without_tags(message: str, tags: Iterable[str]) -> str:
-    for tag in tags:
-        message = re.sub(rf"<{re.escape(tag)}\b[^>]*>.*?</{re.escape(tag)}>", "", message, flags=re.DOTALL)
-    return message.strip()
 
 
 def _fitting(block: str, limit: int) -> str:

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     from citator.agents import load_agent
 
     agent = load_agent(args.agent)
-    changes = installing.planned(agent, args.scope, args.project)
+    changes = installing.planned(agent, args.scope or installing.scopes(agent)[0], args.project)
     for change in changes:
         print(change.diff(), end="")
     if args.dry_run:
