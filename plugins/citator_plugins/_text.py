@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 
-import yaml
-
 from citator.files import decode
 
 MOST_BYTES = 2_000_000
@@ -17,7 +15,6 @@ MOST_BYTES = 2_000_000
 INJECTED = "system-reminder|claude-mem-context|relevant[-_]memories|memory-context"
 """The tags in which agents and their tools put text into a context; found in a note, such a block was copied there."""
 
-_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
@@ -90,8 +87,10 @@ def split_front_matter(text: str) -> tuple[Mapping[str, object], str]:
     found = _FRONT_MATTER.match(text)
     if not found:
         return {}, text
+    import yaml  # takes longer to load than most commands take
+
     try:
-        front = yaml.load(found[1], _LOADER)  # noqa: S506 - makes nothing but strings, lists and mappings
+        front = yaml.load(found[1], getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # noqa: S506 - makes nothing but strings, lists and mappings
     except (yaml.YAMLError, RecursionError, ValueError):
         front = _by_line(found[1])
     return front if isinstance(front, dict) else {}, text[found.end() :]
