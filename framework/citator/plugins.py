@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from functools import lru_cache
+from importlib.metadata import Distribution, EntryPoint, entry_points
 from time import perf_counter
 from typing import Any
 
@@ -143,7 +144,13 @@ def _checked(offered: object, what: str, base: type[Options]) -> type[Options]:
 
 
 def _distribution(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    return _named(point.dist) if point.dist else "an unknown distribution"
+
+
+@lru_cache
+def _named(distribution: Distribution) -> str:
+    metadata = distribution.metadata  # is read and parsed each time that it is asked for
+    return f"{metadata['Name']} {metadata['Version']}"
 
 
 def _and(names: Iterable[str]) -> str:
