@@ -206,3 +206,13 @@ def test_the_embedding_is_of_title_and_text_without_the_metadata(folder: Path, s
     expected = WordsEmbedding().get_text_embedding("4\nnote 4 about locks")
     [node] = [node for node in store.get_nodes() if node.metadata["record"] == "4.txt"]
     assert node.get_embedding() == pytest.approx(expected, abs=1e-6)
+
+
+def test_lone_surrogates_harm_nothing_and_the_record_is_not_embedded_twice(folder: Path, store: Store) -> None:
+    class Odd(Texts):
+        def load(self, problems: Problems) -> Iterator[Record]:
+            yield Record("caf\udce9.md", "note", "title \ud800", "text \udfff", path="/caf\udce9.md")
+
+    assert run(Odd(type="odd", path=folder), store).embedded == 1
+    assert run(Odd(type="odd", path=folder), store).unchanged == 1
+    assert texts(store) == {"caf\ufffd.md": "title \ufffd\ntext \ufffd"}

@@ -20,8 +20,8 @@ class Calibrations:
     def __init__(self, folder: Path, fingerprint: str, model: Model, store: Store, sources: Sequence[str]) -> None:
         view = hashlib.sha256(json.dumps(sorted(sources)).encode()).hexdigest()[:16]
         self._file = folder / f"{fingerprint}-{view}.json"
-        shown = hashlib.sha256("\n".join(background.messages()).encode()).hexdigest()[:8]
-        self._background_file = folder / f"{fingerprint}-background-{shown}.npy"
+        self._shown = hashlib.sha256("\n".join(background.messages()).encode()).hexdigest()[:8]
+        self._background_file = folder / f"{fingerprint}-background-{self._shown}.npy"
         self._fingerprint, self._model, self._store, self._sources = fingerprint, model, store, sources
         self._read: tuple[int, Calibration | None] = (0, None)
 
@@ -40,8 +40,8 @@ class Calibrations:
         """Makes the calibration anew if the records of the view are not those that it was made on."""
         with self._store:
             content = [self._store.hashes(source) for source in self._sources]
-            held = sorted(f"{record} {state.hashes}" for records in content for record, state in records.items())
-            digest = hashlib.sha256("\n".join(held).encode()).hexdigest()[:16]
+            held = sorted(f"{record} {sorted(state.hashes)}" for records in content for record, state in records.items())
+            digest = hashlib.sha256("\n".join([self._shown, *held]).encode()).hexdigest()[:16]
             known = self.current()
             if known and known.fits(self._fingerprint, digest):
                 return

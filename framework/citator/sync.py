@@ -1,5 +1,6 @@
 """Sources -> store: only what changed is embedded, newest first, and a crash at any point is mended by the next run."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -16,6 +17,8 @@ from citator.sources import Problems, Source
 from citator.store import Store
 
 T = TypeVar("T")
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 RECORDS_AT_ONCE = 32
 """Records that are embedded and written together: what a crash costs at most."""
@@ -85,6 +88,8 @@ def sync(sources: Iterable[Source], store: Store, model: Model, progress: Progre
             summary.pieces += len(nodes)
             done += len(batch)
             progress(done, len(changes))
+    if summary.changed:
+        store.optimise()
     return summary
 
 
@@ -95,7 +100,7 @@ def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Ite
     seen: set[str] = set()
     complete = True
     try:
-        for record in source.load(problems):
+        for record in map(_storable, source.load(problems)):
             if record.id in seen:
                 problems.add(record.path or record.id, f"a second record with the id {record.id!r}; left out")
                 continue
@@ -116,6 +121,15 @@ def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Ite
     elif gone:
         store.delete_records(source.key, gone)
         summary.removed += len(gone)
+
+
+def _storable(record: Record) -> Record:
+    """The record with lone surrogates (of file names in another encoding, say) as `�`, since no store takes them."""
+    try:
+        "".join(asdict(record).values()).encode()
+    except UnicodeEncodeError:
+        return Record(**{name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items()})
+    return record
 
 
 def _embedded(

@@ -30,7 +30,7 @@ class SentenceTransformersEmbedding(Embedding):
     """Where torch computes: cpu, cuda, mps."""
 
     threads: int = 0
-    """Threads for indexing; 0 means all cores. A message is always embedded on one, which is fastest on a busy machine."""
+    """Threads for indexing; 0 means all cores but one. A message is always embedded on one, the fastest on a busy machine."""
 
     batch_size: int = 32
     """Pieces embedded in one call."""
@@ -48,7 +48,7 @@ class SentenceTransformersEmbedding(Embedding):
         import torch
         from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
-        torch.set_num_threads((self.threads or os.cpu_count() or 1) if indexing else 1)
+        torch.set_num_threads((self.threads or max(1, (os.cpu_count() or 1) - 1)) if indexing else 1)
         own = _own_prompts(folder)
         query = own.get("query", "") if query_prompt is None else query_prompt
         text = own.get("document", own.get("passage", "")) if text_prompt is None else text_prompt

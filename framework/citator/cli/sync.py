@@ -23,7 +23,8 @@ def run(args: argparse.Namespace) -> int:
     start = perf_counter()
     pipeline = open_pipeline(args, indexing=True)
     if args.rebuild:
-        notice([f"the old collection is kept as {pipeline.store.set_aside()}"])
+        aside = pipeline.store.set_aside()
+        notice([f"the old collection is kept as {aside}"] if aside else [])
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:

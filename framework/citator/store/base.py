@@ -141,12 +141,12 @@ class Store(BasePydanticVectorStore, ABC):
         return bool(self._holds and self._folder and self._folder.wanted())
 
     def set_aside(self) -> str:
-        """Puts the collection's folder aside under another name, which it returns, and lets the store begin anew."""
+        """Puts the collection's folder aside under another name, which it returns ("" where there is none), to begin anew."""
         if not self._folder:
             raise StoreError(f"{self.place}: a server's collection cannot be put aside; rename or delete it on the server")
         self._folder.acquire()
         try:
-            return str(self._folder.set_aside())
+            return str(self._folder.set_aside()) if self._folder.path.exists() else ""
         except OSError as error:
             raise StoreError(f"{self.place}: cannot be put aside: {error.strerror}") from error
         finally:
