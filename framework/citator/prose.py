@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
-DATE = (
-    rf"(?:\d{{4}}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?(?![-\w])|\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{2,4}}(?![-\w])|\d{{4}}年\d{{1,2}}月(?:\d{{1,2}}日)?|"
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?\b{_MONTH}\s+(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?\d{{4}}\b)"
+_DATE = re.compile(
+    r"\b\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?![-\w])|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?![-\w])|\d{4}年\d{1,2}月(?:\d{1,2}日)?|"
+    r"(?:\b\d{1,2}(?:st|nd|rd|th)? )?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? "
+    r"(?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4}\b",
+    re.I,
 )
-
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
 _STRUCK = re.compile(r"~~.+?~~|<(del|s|strike)>.*?</\1>", re.S | re.I)
 _IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
@@ -36,7 +36,10 @@ class Reference:
 
 @dataclass(slots=True)
 class Marked:
-    r"""What was taken out of a plain text: `\x01n\x01` stands for a link, `\x02n\x02` for a bracketed aside."""
+    r"""What was taken out of a plain text: `\x01n\x01` stands for a link, `\x02n\x02` for a bracketed aside.
+
+    `\x03` stands for a placeholder (`<name>`), `\x04` for a date.
+    """
 
     links: list[Reference] = field(default_factory=list)
     asides: list[str] = field(default_factory=list)
@@ -64,7 +67,7 @@ def plain(text: str) -> tuple[str, Marked]:
         marked.asides.append(match[1])
         return f" \x02{len(marked.asides) - 1}\x02 " + "\n" * match[0].count("\n")
 
-    text = re.sub(r"[^\S\n]+", " ", re.sub("[\x00-\x03]", "", text))
+    text = re.sub(r"[^\S\n]+", " ", re.sub("[\x00-\x04]", "", text))
     if "<" in text or "~~" in text:
         text = _COMMENT.sub(_lines, text)
         text = _STRUCK.sub(_lines, text)
@@ -78,6 +81,7 @@ def plain(text: str) -> tuple[str, Marked]:
         text = _PLACEHOLDER.sub("\x03", _TAG.sub(" ", text))
     text = re.sub(r"\s*(?:→|⇒|➜|➡|=>)\s*", " -> ", text)
     text = _EMOJI.sub("", _EMPHASIS.sub("", text)).replace("\\", "")
+    text = _DATE.sub("\x04", text)
     for _ in range(4):
         text, count = _ASIDE.subn(aside, text)
         if not count:
@@ -129,7 +133,6 @@ _FILE = re.compile(r"\w[\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
 _ID = re.compile(
     r"(?:(?:[A-Z][\w.]*\s){0,2}[A-Z][A-Za-z]*\s?)?#?(?:[A-Za-z][A-Za-z0-9]*[-_]){0,6}\d+[A-Za-z]?(?![\w%])(?:[-_.][A-Za-z0-9]+)*"
 )
-_DAY = re.compile(DATE, re.I)
 _AND = re.compile(
     r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:(?:and|und|et|y)\b|&)?|\b(?:and|und|et|y|e|as\s+well\s+as|plus)\b|[&+/、，和及と])\s*", re.I
 )
@@ -161,7 +164,7 @@ def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[
     if not found and whole_value:
         if match := _LINKED.search(text):
             found.append(marked.links[int(match[1])])
-        elif words := re.sub(r"\x02\d+\x02", "", text).strip(" \t\n.,:;\"'"):
+        elif words := re.sub(r"\x02\d+\x02|\x04", "", text).strip(" \t\n.,:;\"'"):
             found.append(Reference(" ".join(words.split()), sure=False))
     return tuple(found), part
 
@@ -174,7 +177,7 @@ def _named(text: str, at: int, marked: Marked) -> tuple[Reference, int] | None:
     if match := _LINKED.match(text, begin):
         return marked.links[int(match[1])], match.end()
     match = _FILE.match(text, begin) or _ID.match(text, begin)
-    if match and not _DAY.fullmatch(match[0]):
+    if match:
         return Reference(text[start : match.end()], sure=not text[start : match.end()].startswith("#")), match.end()
     return None
 

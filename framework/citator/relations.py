@@ -4,7 +4,6 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
-from citator.prose import DATE
 from citator.vocabulary import PARTIAL
 
 
@@ -38,7 +37,7 @@ _CHANGES = (
     r"builds\s+on|modifies|amende|complète|précise|étend|ergänzt|ändert|erweitert|enmienda|modifica|amplía|complementa)"
 )
 _ASIDE = r"(?:\s*\x02\d+\x02)?"
-_WHEN = rf"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*(?:{DATE}))?"
+_WHEN = r"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*\x04)?"
 
 ENDED_BY = re.compile(
     rf"(?:\b(?P<before>{PART})[\s,]+)?\b{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_ASIDE}{_WHEN}{_ASIDE}\s*,?\s*"

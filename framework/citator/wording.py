@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from citator.prose import DATE, Clause, Reference, clauses, listed, plain, values
+from citator.prose import Clause, Reference, clauses, listed, plain, values
 from citator.records import Declaration, Place, Status
 from citator.relations import (
     ENDED_BY,
@@ -79,16 +79,14 @@ _THIS = (
 )
 # Possessive, so that no text makes the patterns below try every way to part it.
 _ADVERBS = (
-    rf"(?:{PART}|{DATE}|\x02\d+\x02|[\s,:*>!.\d-]|\b(?:also|therefore|thereby|hereby|thus|now|effectively|formally|completely|entirely|fully|wholly|"
+    rf"(?:{PART}|\x02\d+\x02|[\s\x04,:*>!.\d-]|\b(?:also|therefore|thereby|hereby|thus|now|effectively|formally|completely|entirely|fully|wholly|"
     r"explicitly|directly|jointly|both|has|have|had|been|is|are|was|were|being|it|and|which|that|but|since|already|in|its|entirety|wurde|wird|ist|sind|"
     r"a|été|est|ha|sido|fue|largely|mostly|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
 _ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
 _NO_SUBJECT = re.compile(_ADVERBS, re.I)
-_SPEAKS_OF_THIS = re.compile(
-    rf"\b(?:in|of|from)\s+{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)|^{_ADVERBS}{_THIS}", re.I
-)
+_SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
 _WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
 _NEGATED = re.compile(
     r"\b(?:not|never|without|neither|nor|nothing|none|no|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
@@ -109,7 +107,7 @@ _NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
 _OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
 
 _LEAD = re.compile(
-    rf"(?:{DATE}|\x02\d+\x02|:[a-z_]+:|[\s>*:：.,!\"'“”‘’\[\]-]|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|(?:current\s+)?status|fully|"
+    r"(?:\x02\d+\x02|:[a-z_]+:|[\s\x04>*:：.,!\"'“”‘’\[\]-]|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|(?:current\s+)?status|fully|"
     rf"finally|formally|the|{_THIS}|on|as\s+of|since|still|final\s+decision|update|note)\b)*+",
     re.I,
 )
@@ -122,11 +120,11 @@ _PARTLY_LIVE = re.compile(
     re.I,
 )
 _JOINED = re.compile(
-    rf"(?:{DATE}|\x02\d+\x02|->|[\s,;&/+>:：|、，.–—-]|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b)++",
+    r"(?:\x02\d+\x02|->|[\s\x04,;&/+>:：|、，.–—-]|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b)++",
     re.I,
 )
-_LIFTED = re.compile(rf"->|{DATE}|\b(?:now|then)\b", re.I)
-_AFTER_WORDS = re.compile(rf"(?:[\s,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02|{DATE})*+", re.I)
+_LIFTED = re.compile(r"->|\x04|\b(?:now|then)\b", re.I)
+_AFTER_WORDS = re.compile(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)
 
 
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
