@@ -56,7 +56,8 @@ def kept(root: Path, asked: str) -> tuple[str, Standings] | None:
     try:
         data = _file(root, asked).read_bytes()
         header, code, paths, snapped, dialect, content = marshal.loads(data)  # noqa: S302 - in the user's own cache, as .pyc files are
-        if header != _header(root, asked) or paths != _marks(sys.path) or code != _marks(path for path, *_ in code):
+        # All but where the program itself lies: what was installed since is in one of the others.
+        if header != _header(root, asked) or paths != _marks(sys.path[1:]) or code != _marks(path for path, *_ in code):
             return None
         names, stamps, settings = snapped
         if snapshot(root, stamps.__contains__) != Snapshot(names, stamps, settings):
@@ -71,7 +72,7 @@ def keep(root: Path, asked: str, dialect: str, before: Snapshot, standings: Stan
     file = _file(root, asked)
     code = _marks(sorted({path for name, path in _modules() if name.partition(".")[0] in _roots()}))
     snapped = (before.names, dict(before.stamps), before.settings)
-    content = (_header(root, asked), code, _marks(sys.path), snapped, dialect, _flat(standings))
+    content = (_header(root, asked), code, _marks(sys.path[1:]), snapped, dialect, _flat(standings))
     scratch = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
