@@ -105,10 +105,10 @@ def apply(change: Change) -> None:
         raise ConfigError(f"{change.file}: was changed by something else just now; say it again")
     known = _manifest()
     others = [entry for entry in known if (entry.agent, entry.file) != (change.agent, change.file)]
-    made = [folder for entry in known if entry not in others for folder in entry.folders]
+    made = list(dict.fromkeys(folder for entry in known for folder in entry.folders if folder in change.file.parents))
     try:
         if change.installs and change.then is not None:
-            made = made or [folder for folder in change.file.parents if not folder.exists()]
+            made = [folder for folder in change.file.parents if not folder.exists()] or made
             entry = Entry(agent=change.agent, file=change.file, after=_hash(change.then), folders=made)
             if change.before is not None:
                 entry.backup = f"{_hash(os.fsencode(change.file))[:12]}-{change.agent}-{change.file.name}"
@@ -123,8 +123,8 @@ def apply(change: Change) -> None:
         _remember(others)
     except OSError as error:
         raise ConfigError(f"{change.file}: cannot be written: {error.strerror or error}") from error
-    with suppress(OSError):
-        for folder in made:
+    for folder in made:
+        with suppress(OSError):
             folder.rmdir()
 
 
@@ -161,12 +161,14 @@ def _removed(agent: Agent, target: Target | None, file: Path, entry: Entry | Non
 def _without_ours(agent: Agent, target: Target | None, file: Path, now: bytes | None, entry: Entry | None) -> bytes | None:
     """The content as it would be without our entries."""
     backup = _read(_data() / "backups" / entry.backup) if entry and entry.backup else None
-    if now is None or (entry and _hash(now) == entry.after):
-        return None if now is None else backup
-    text = _decoded(file, now)
+    if now is None:
+        return None
+    if entry and _hash(now) == entry.after and (backup is not None or not entry.backup):
+        return backup
     ours = _is_ours(agent.name)
-    if not ours.search(text):
+    if not ours.search(now.decode("utf-8", "replace")):
         return now
+    text = _decoded(file, now)
     if target is not None and target.template:
         return None
     comments = target is None or target.comments

@@ -255,16 +255,17 @@ def _has_others(value: object, ours: Callable[[str], bool]) -> bool:
 def _removal(text: str, parent: Node, index: int) -> list[Edit]:
     member = parent.members[index]
     end = max(member.end, member.comma + 1)
-    if len(parent.members) == 1:
-        inside = text[parent.start + 1 : member.start] + text[end : parent.end - 1]
-        return [(parent.start + 1, parent.end - 1, inside if inside.strip() else "")]
     if index + 1 < len(parent.members):
         following = parent.members[index + 1].start
         return [(member.start, end if text[end:following].strip() else following, "")]
-    previous = parent.members[index - 1]
-    gap = text[previous.comma + 1 : member.start]
-    start = member.start if gap.strip() else previous.comma + 1
-    drop = [] if member.comma >= 0 else [(previous.comma, previous.comma + 1, "")]
+    previous = parent.members[index - 1] if index else None
+    opening = previous.comma + 1 if previous else parent.start + 1
+    gap, tail = text[opening : member.start], text[end : parent.end - 1]
+    if previous is None and not (gap + tail).strip():
+        return [(opening, parent.end - 1, "")]
+    # The line end behind a comment may go only where another one follows.
+    start = opening + len(gap.rstrip()) if "\n" in tail or not gap.strip() else member.start
+    drop = [(previous.comma, previous.comma + 1, "")] if previous and member.comma < 0 else []
     return [*drop, (start, end, "")]
 
 
