@@ -1,0 +1,610 @@
+"""`citator adr`: what people ask of a folder of decision records, and what is written back into it."""
+
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from citator.cli import main
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def record(status: str, title: str = "Use a queue", date: str = "2026-01-02", body: str = "Because.") -> str:
+    return f"# 1. {title}\n\nDate: {date}\n\n## Status\n\n{status}\n\n## Context\n\n{body}\n"
+
+
+RECORDS = {
+    "0001-use-a-queue.md": record("Superseded by [2. Use a log](0002-use-a-log.md)"),
+    "0002-use-a-log.md": record("Accepted\n\nSupersedes [1. Use a queue](0001-use-a-queue.md)", "Use a log", "2026-02-03"),
+    "0003-hire-a-plumber.md": record(
+        "Proposed", "Hire a plumber", body="The queue of the old log leaks, and the queue is long. Queue!"
+    ),
+    "0004-store-in-files.md": record("Accepted\n\nAmended by [5. Store in folders](0005-store-in-folders.md)", "Store in files"),
+    "0005-store-in-folders.md": record("Accepted", "Store in folders"),
+}
+
+Citator = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def citator(capsys: pytest.CaptureFixture[str]) -> Citator:
+    """Runs `citator adr …`: (exit code, output, notices)."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        code = main(["adr", *map(str, words)])
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write(tmp_path / "adr", RECORDS)
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text.encode())
+    return folder
+
+
+def listed(citator: Citator, *words: object) -> dict[str, str]:
+    """Id → status and declared successors, as `list --json` has them."""
+    code, out, err = citator("list", "--json", *words)
+    assert code == 0, err
+    rows = json.loads(out)
+    return {row["id"]: " → ".join([row["status"], *(s.get("id") or s["external"] for s in row["successors"])]) for row in rows}
+
+
+# -- list, find, show, current ----------------------------------------------------------------------
+
+
+def test_list_shows_each_record_and_the_totals(citator: Citator, folder: Path) -> None:
+    code, out, err = citator("list", folder)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "ID        DATE        STATUS                 AMENDED  TITLE",
+        "ADR-0001  2026-01-02  superseded → ADR-0002           Use a queue",
+        "ADR-0002  2026-02-03  live                            Use a log",
+        "ADR-0003  2026-01-02  proposed                        Hire a plumber",
+        "ADR-0004  2026-01-02  live                   1        Store in files",
+        "ADR-0005  2026-01-02  live                            Store in folders",
+        "5 records, 2 not current, 0 partly",
+    ]
+
+
+def test_list_can_be_kept_to_some_statuses_while_the_totals_stay(citator: Citator, folder: Path) -> None:
+    _, out, _ = citator("list", folder, "--status", "proposed", "--status", "SUPERSEDED")
+    assert [line.split()[0] for line in out.splitlines()] == ["ID", "ADR-0001", "ADR-0003", "5"]
+    with pytest.raises(SystemExit):
+        citator("list", folder, "--status", "liv")
+
+
+def test_list_for_programs_has_all_that_is_known_of_a_record(citator: Citator, folder: Path) -> None:
+    _, out, _ = citator("list", folder, "--json")
+    assert json.loads(out)[0] == {
+        "path": "0001-use-a-queue.md",
+        "id": "ADR-0001",
+        "title": "Use a queue",
+        "status": "superseded",
+        "successors": [{"id": "ADR-0002", "path": "0002-use-a-log.md", "title": "Use a log"}],
+        "current": [{"id": "ADR-0002", "path": "0002-use-a-log.md", "title": "Use a log"}],
+        "amended_by": [],
+        "declared": "Superseded by [2. Use a log](0002-use-a-log.md)",
+        "evidence": "0001-use-a-queue.md:7",
+        "by_default": False,
+        "warnings": [],
+        "date": "2026-01-02",
+    }
+
+
+def test_folders_are_found_in_the_project_and_named_above_their_records(
+    citator: Citator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "project" / "docs" / "adr", RECORDS)
+    write(tmp_path / "project" / "billing" / "docs" / "decisions", {"0001-pay.md": record("Accepted", "Pay")})
+    (tmp_path / "project" / ".git").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    _, out, _ = citator("list")
+    assert out.splitlines()[-1] == "6 records, 2 not current, 0 partly"
+    assert sum(line.endswith(":") for line in out.splitlines()) == 2
+    monkeypatch.chdir(tmp_path)
+    assert citator("list", "elsewhere")[0] == 1
+
+
+def test_one_unreadable_file_is_told_and_does_not_empty_the_list(citator: Citator, folder: Path) -> None:
+    (folder / "0006-broken.md").write_bytes(b"\0\1\2" * 50)
+    code, out, err = citator("list", folder)
+    assert (code, out.splitlines()[-1]) == (0, "5 records, 2 not current, 0 partly")
+    assert "0006-broken.md" in err
+
+
+def test_find_ranks_titles_before_texts(citator: Citator, folder: Path) -> None:
+    _, out, _ = citator("find", "QUEUE", "--in", folder)
+    assert [line.split()[0] for line in out.splitlines()] == ["ID", "ADR-0001", "ADR-0003", "ADR-0002"]
+    _, out, _ = citator("find", "leaks", "queue", "--in", folder)
+    assert [line.split()[0] for line in out.splitlines()] == ["ID", "ADR-0003"]
+    assert citator("find", "unicorn", "--in", folder) == (1, "", "")
+
+
+def test_show_has_the_real_standing_on_top_and_then_the_record(citator: Citator, folder: Path) -> None:
+    (folder / "0005-store-in-folders.md").write_text(record("Accepted\n\nSupersedes [3. Hire a plumber](0003-hire-a-plumber.md)"))
+    (folder / "0003-hire-a-plumber.md").write_text(record("Accepted", "Hire a plumber"))
+    code, out, _ = citator("show", "3", folder)
+    head, _, text = out.partition("\n\n")
+    assert code == 0
+    assert head.splitlines() == [
+        "ADR-0003  Hire a plumber",
+        "status: superseded",
+        "superseded by: ADR-0005 · Use a queue",
+        "current: ADR-0005 · Use a queue",
+        "declared: Accepted",
+        "decided by: 0005-store-in-folders.md:9",
+        f"file: {folder}/0003-hire-a-plumber.md",
+    ]
+    assert text == record("Accepted", "Hire a plumber")
+
+
+@pytest.mark.parametrize(
+    "name", ["2", "ADR-2", "ADR-0002", "adr 2", "ADR2", "0002", "use-a-log", "0002-use-a-log", "0002-use-a-log.md", "Use a log"]
+)
+def test_a_record_is_named_as_people_name_it(citator: Citator, folder: Path, name: str) -> None:
+    assert citator("show", name, folder)[1].startswith("ADR-0002  ")
+
+
+def test_a_record_is_named_by_its_path(citator: Citator, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    for path in (folder / "0002-use-a-log.md", "adr/0002-use-a-log.md"):
+        assert citator("show", path, folder)[1].startswith("ADR-0002  ")
+
+
+def test_an_ambiguous_name_lists_its_candidates_and_an_unknown_one_says_so(citator: Citator, tmp_path: Path) -> None:
+    write(tmp_path, {f"{team}/000{n}-{team}.md": record("Accepted", team) for team in ("cats", "dogs") for n in (1, 2)})
+    code, _, err = citator("show", "ADR-1", tmp_path)
+    assert (code, err) == (
+        1,
+        f"citator: 'ADR-1' may be any of {tmp_path}/cats/0001-cats.md, {tmp_path}/dogs/0001-dogs.md; name its path\n",
+    )
+    assert citator("show", "dogs/0001-dogs.md", tmp_path)[0] == 0
+    assert citator("show", "77", tmp_path) == (1, "", "citator: no record is called '77'; citator adr list shows them\n")
+
+
+def test_current_goes_to_the_live_end_of_the_chain(citator: Citator, folder: Path) -> None:
+    write(folder, {"0002-use-a-log.md": record("Superseded by [5. Store in folders](0005-store-in-folders.md)", "Use a log")})
+    end = f"ADR-0005  Store in folders  {folder}/0005-store-in-folders.md\n"
+    assert citator("current", "1", folder)[:2] == (0, end)
+    assert citator("current", "5", folder)[:2] == (0, end)
+    assert json.loads(citator("current", "1", folder, "--json")[1])[0]["id"] == "ADR-0005"
+
+
+def test_current_says_that_nothing_holds(citator: Citator, folder: Path) -> None:
+    write(folder, {"0002-use-a-log.md": record("Deprecated", "Use a log")})
+    assert citator("current", "1", folder)[:2] == (1, "nothing: ADR-0001 is superseded → ADR-0002\n")
+    assert citator("current", "3", folder)[:2] == (1, "nothing: ADR-0003 is proposed\n")
+
+
+# -- dialects ---------------------------------------------------------------------------------------
+
+PEPS = {
+    "pep-0011.rst": "PEP: 11\nTitle: Old\nStatus: Final\n\nText\n",
+    "pep-0012.rst": "PEP: 12\nTitle: New\nStatus: Final\nReplaces: 11\n\nText\n",
+}
+
+
+def test_the_dialect_is_told_from_the_folder_unless_it_is_given(citator: Citator, tmp_path: Path) -> None:
+    write(tmp_path, PEPS)
+    assert listed(citator, tmp_path) == {"PEP 11": "superseded → PEP 12", "PEP 12": "live"}
+    assert "PEP 11" not in listed(citator, tmp_path, "--dialect", "adr")
+    code, _, err = citator("list", tmp_path, "--dialect", "pepp")
+    assert (code, err) == (1, "citator: no status resolver of type 'pepp'; did you mean 'pep'?\n")
+
+
+# -- history and other repositories -----------------------------------------------------------------
+
+
+def git(folder: Path, *words: str, day: str = "2026-01-01") -> None:
+    who = {
+        "GIT_AUTHOR_NAME": "A",
+        "GIT_AUTHOR_EMAIL": "a@example.org",
+        "GIT_COMMITTER_NAME": "A",
+        "GIT_COMMITTER_EMAIL": "a@example.org",
+    }
+    when = {"GIT_AUTHOR_DATE": f"{day}T12:00:00Z", "GIT_COMMITTER_DATE": f"{day}T12:00:00Z", "GIT_CONFIG_GLOBAL": os.devnull}
+    subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True, env={**os.environ, **who, **when, "TZ": "UTC"})
+
+
+def test_list_can_go_back_to_a_day(citator: Citator, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    adr = write(repository / "docs" / "adr", {"0001-use-a-queue.md": record("Accepted"), "notes.txt": "x"})
+    git(repository, "init", "-q")
+    git(repository, "add", ".", day="2026-01-01")
+    git(repository, "commit", "-qm", "one", day="2026-01-01")
+    write(adr, RECORDS)
+    git(repository, "add", ".", day="2026-03-01")
+    git(repository, "commit", "-qm", "two", day="2026-03-01")
+    (adr / "0005-store-in-folders.md").unlink()
+    assert listed(citator, adr, "--as-of", "2026-02-28") == {"ADR-0001": "live"}
+    assert listed(citator, adr, "--as-of", "2026-03-01")["ADR-0001"] == "superseded → ADR-0002"
+    assert len(listed(citator, adr, "--as-of", "2026-03-01")) == 5
+    code, _, err = citator("list", adr, "--as-of", "2025-12-31")
+    assert (code, "no commit is as old as 2025-12-31" in err) == (1, True)
+
+
+def test_without_a_history_there_is_no_day_to_go_back_to(citator: Citator, folder: Path) -> None:
+    code, _, err = citator("list", folder, "--as-of", "2026-01-01")
+    assert code == 1
+    assert err.startswith(f"citator: {folder}: the history cannot be read: ")
+    assert len(err.splitlines()) == 1
+
+
+def repository(folder: Path, name: str, files: dict[str, str]) -> Path:
+    write(folder, files)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = git@github.com:{name}.git\n')
+    return folder / "adr"
+
+
+def test_a_successor_in_another_repository_is_the_record_itself_where_its_folder_is_read_too(
+    citator: Citator, tmp_path: Path
+) -> None:
+    there = "https://github.com/acme/standards/blob/main/adr/0007-one-queue.md"
+    shop = repository(tmp_path / "shop", "acme/shop", {"adr/0001-own-queue.md": record(f"Superseded by [one queue]({there})")})
+    standards = repository(
+        tmp_path / "standards",
+        "acme/standards",
+        {
+            "adr/0007-one-queue.md": record("Superseded by [8](0008-no-queue.md)", "One queue for all"),
+            "adr/0008-no-queue.md": record("Accepted", "No queue"),
+        },
+    )
+    assert "one queue" in citator("list", shop)[1]
+    _, out, _ = citator("list", shop, standards, "--json")
+    row = json.loads(out)[0]
+    assert row["successors"] == [{"id": "ADR-0007", "title": "One queue for all", "external": there}]
+    assert row["current"] == [{"id": "ADR-0008", "title": "No queue", "external": there.replace("0007-one", "0008-no")}]
+    assert "superseded by: ADR-0007 of acme/standards · One queue for all\n" in citator("show", "own-queue", shop, standards)[1]
+
+
+# -- check ------------------------------------------------------------------------------------------
+
+TROUBLED = {
+    "0001-queue.md": record("Accepted"),
+    "0002-log.md": record("Accepted\n\nSupersedes [1](0001-queue.md)", "Log"),
+    "0003-draft.md": record("Draft\n\nSupersedes [2](0002-log.md)", "Draft"),
+    "0004-lost.md": record("Superseded by [99](0099-nowhere.md)", "Lost"),
+    "0005-blank.md": "# 5. Blank\n\n## Context\n\nNothing.\n",
+    "0006-ring.md": record("Superseded by [7](0007-ring.md)", "Ring"),
+    "0007-ring.md": record("Superseded by [6](0006-ring.md)", "Ring again"),
+    "0009-twin.md": record("Accepted", "Twin"),
+    "0009-other-twin.md": record("Accepted", "Other twin"),
+    "0010-bare.md": record("Superseded", "Bare"),
+    "0011-both.md": "---\nstatus: accepted\n---\n" + record("Rejected", "Both"),
+    "README.md": "# Decisions\n\n- [1](0001-queue.md) - accepted\n- [2](0002-log.md) - rejected\n- [3](0003-draft.md)\n"
+    "- [12](0012-gone.md)\n"
+    + "".join(f"- [x]({name})\n" for name in ("0004-lost.md", "0005-blank.md", "0006-ring.md", "0007-ring.md", "0009-twin.md")),
+}
+
+
+def test_check_finds_what_is_wrong_and_where(citator: Citator, tmp_path: Path) -> None:
+    code, out, _ = citator("check", write(tmp_path, TROUBLED), "--format", "json")
+    found = {(Path(finding["file"]).name, finding["line"], finding["level"], finding["trouble"]) for finding in json.loads(out)}
+    assert code == 1
+    assert found >= {
+        ("0001-queue.md", 1, "warning", "one-sided"),
+        ("0003-draft.md", 9, "warning", "not-in-force"),
+        ("0004-lost.md", 7, "error", "missing-reference"),
+        ("0005-blank.md", 1, "warning", "no-status"),
+        ("0006-ring.md", 7, "error", "cycle"),
+        ("0007-ring.md", 7, "error", "cycle"),
+        ("0009-twin.md", 1, "error", "duplicate-number"),
+        ("0010-bare.md", 1, "warning", "no-successor"),
+        ("0011-both.md", 2, "warning", "disagreement"),
+        ("0011-both.md", 1, "note", "gap-in-numbers"),
+        ("README.md", 3, "warning", "index-drift"),
+        ("README.md", 4, "warning", "index-drift"),
+        ("README.md", 6, "warning", "index-drift"),
+        ("README.md", 1, "warning", "index-drift"),
+    }
+
+
+def test_check_reads_an_index_with_a_table_or_headings(citator: Citator, tmp_path: Path) -> None:
+    table = "| ADR | Status | Date |\n|---|---|---|\n| [1](0001-a.md) | Accepted | 2026 |\n| [2](0002-b.md) | Accepted | 2026 |\n"
+    headings = "### Accepted\n\n- [1](0001-a.md)\n- [2](0002-b.md)\n"
+    signs = "- ✅ [1](0001-a.md)\n- ✅ [2](0002-b.md)\n"
+    files = {"0001-a.md": record("Accepted", "A"), "0002-b.md": record("Proposed", "B")}
+    for index, line in ((table, 4), (headings, 4), (signs, 2)):
+        _, out, _ = citator("check", write(tmp_path, files | {"README.md": index}))
+        assert out.splitlines()[0].endswith(
+            f"README.md:{line}: warning: says that ADR-0002 is live; the record is proposed [index-drift]"
+        )
+
+
+@pytest.mark.parametrize(
+    ("files", "plain", "strict"),
+    [
+        ({"0001-a.md": record("Accepted")}, 0, 0),
+        ({"0001-a.md": record("Accepted"), "0003-c.md": record("Accepted"), "0004-d.md": record("Accepted")}, 0, 0),
+        ({"0001-a.md": "# 1. A\n"}, 0, 1),
+        ({"0001-a.md": record("Superseded by [9](0009-x.md)")}, 1, 1),
+    ],
+)
+def test_check_fails_on_errors_and_when_it_is_strict_on_warnings(
+    citator: Citator, tmp_path: Path, files: dict[str, str], plain: int, strict: int
+) -> None:
+    write(tmp_path, files)
+    assert (citator("check", tmp_path)[0], citator("check", tmp_path, "--strict")[0]) == (plain, strict)
+
+
+def test_check_speaks_to_github_and_to_code_scanning(citator: Citator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, {"a,b/0001-a.md": record("Superseded by 100% [9](0009-x.md)")})
+    monkeypatch.chdir(tmp_path)
+    _, out, _ = citator("check", ".", "--format", "github")
+    assert out.startswith("::error file=a%2Cb/0001-a.md,line=7,title=missing-reference::ADR-0001: ")
+    _, out, _ = citator("check", ".", "--format", "sarif")
+    run = json.loads(out)["runs"][0]
+    result = run["results"][0]
+    assert result["ruleId"] in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    place = result["locations"][0]["physicalLocation"]
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("a%2Cb/0001-a.md", 7)
+
+
+# -- writing ----------------------------------------------------------------------------------------
+
+FORMS = {
+    "section": ("# 1. A\n\n## Status\n\nAccepted\n", "Superseded by [ADR-0002](0002-b.md)", "Supersedes [ADR-0001](0001-a.md)"),
+    "front matter": ('---\nstatus: "accepted"\n---\n# A\n', 'status: "superseded by ADR-0002"', 'supersedes: "ADR-0001"'),
+    "bullet": (
+        "# A\n\n* Status: accepted\n",
+        "* Status: superseded by [ADR-0002](0002-b.md)",
+        "* supersedes: [ADR-0001](0001-a.md)",
+    ),
+    "bold": (
+        "# A\n\n**Status:** Accepted\n",
+        "**Status:** Superseded by [ADR-0002](0002-b.md)",
+        "**Supersedes:** [ADR-0001](0001-a.md)",
+    ),
+    "table": (
+        "# A\n\n| Field | Value |\n|---|---|\n| Status | Accepted |\n",
+        "| Status | Superseded by [ADR-0002](0002-b.md) |",
+        "| Supersedes | [ADR-0001](0001-a.md) |",
+    ),
+    "crlf": (
+        "# 1. A\r\n\r\n## Status\r\n\r\nAccepted\r\n",
+        "Superseded by [ADR-0002](0002-b.md)",
+        "Supersedes [ADR-0001](0001-a.md)",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_supersede_writes_both_sides_in_the_form_of_the_record(citator: Citator, tmp_path: Path, form: str) -> None:
+    text, old, new = FORMS[form]
+    write(tmp_path, {"0001-a.md": text, "0002-b.md": text})
+    code, out, err = citator("supersede", "1", "2", tmp_path, "--yes")
+    assert (code, out.splitlines()[-1]) == (0, "ADR-0001: superseded → ADR-0002"), err
+    first, second = ((tmp_path / name).read_bytes().decode() for name in ("0001-a.md", "0002-b.md"))
+    assert old in first.splitlines()
+    assert new.casefold() in second.casefold().splitlines()
+    assert ("\r\n" in first) == ("\r\n" in text)
+    assert "\n" not in first.replace("\r\n", "") or form != "crlf"
+    assert citator("check", tmp_path, "--strict")[0] == 0
+    assert citator("supersede", "1", "2", tmp_path)[:2] == (0, "both records say so already\n")
+
+
+def test_supersede_says_it_as_the_other_records_of_the_folder_do(citator: Citator, tmp_path: Path) -> None:
+    status = "⌛️ Superseded by [002. Second](./002-second.md)"
+    names = ["first", "second", "third", "fourth"]
+    files = {f"00{n}-{name}.md": f"# {n}. {name.title()}\n\n## Status\n\n✅ Accepted\n" for n, name in enumerate(names, 1)}
+    files["001-first.md"] = files["001-first.md"].replace("✅ Accepted", status)
+    citator("supersede", "3", "4", write(tmp_path, files), "--yes")
+    assert "\n⌛️ Superseded by [004. Fourth](./004-fourth.md)\n" in (tmp_path / "003-third.md").read_text()
+
+
+def test_supersede_uses_a_field_that_is_there_and_empty(citator: Citator, tmp_path: Path) -> None:
+    text = "# A\n\n- status: accepted\n- supersedes: -\n- superseded by: -\n"
+    write(tmp_path, {"0001-a.md": text, "0002-b.md": text})
+    citator("supersede", "1", "2", tmp_path, "--yes")
+    assert "- status: accepted\n- supersedes: -\n- superseded by: [ADR-0002](0002-b.md)\n" in (tmp_path / "0001-a.md").read_text()
+    assert "- supersedes: [ADR-0001](0001-a.md)\n- superseded by: -\n" in (tmp_path / "0002-b.md").read_text()
+
+
+def test_supersede_writes_the_fields_of_a_series(citator: Citator, tmp_path: Path) -> None:
+    more = {f"pep-00{n}.rst": f"PEP: {n}\nTitle: T\nStatus: Final\n\nText\n" for n in (13, 14)}
+    old = {"pep-0011.rst": PEPS["pep-0011.rst"].replace("Final", "Superseded\nSuperseded-By: 12")}
+    citator("supersede", "PEP 13", "PEP 14", write(tmp_path, PEPS | old | more), "--yes")
+    assert "Status: Final\nSuperseded-By: 14\n" in (tmp_path / "pep-0013.rst").read_text()
+    assert "Status: Final\nReplaces: 13\n" in (tmp_path / "pep-0014.rst").read_text()
+
+
+@pytest.mark.parametrize("text", ["# 1. A\n\n## Context\n\nNo status.\n", "# 1. A\n\n## Status\n\nAccepted by \xe9\n"])
+def test_what_is_not_understood_is_left_to_people(citator: Citator, tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"0002-b.md": record("Accepted", "B")})
+    (tmp_path / "0001-a.md").write_bytes(text.encode("latin-1"))
+    before = (tmp_path / "0001-a.md").read_bytes()
+    code, _, err = citator("supersede", "1", "2", tmp_path, "--yes")
+    assert (code, len(err.splitlines()), "by hand" in err) == (1, 1, True)
+    assert (tmp_path / "0001-a.md").read_bytes() == before
+
+
+def test_fix_shows_the_missing_side_and_writes_it_when_that_is_agreed_to(citator: Citator, tmp_path: Path) -> None:
+    write(tmp_path, {name: TROUBLED[name] for name in ("0001-queue.md", "0002-log.md")})
+    code, out, err = citator("check", tmp_path, "--fix")
+    assert (code, err) == (1, "citator: nothing is changed; --yes makes these changes\n")
+    assert [line for line in out.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")] == [
+        "-Accepted",
+        "+Superseded by [ADR-0002](0002-log.md)",
+    ]
+    assert (tmp_path / "0001-queue.md").read_text() == TROUBLED["0001-queue.md"]
+    assert citator("check", tmp_path, "--fix", "--yes")[0] == 0
+    assert citator("check", tmp_path, "--strict")[0] == 0
+    assert citator("check", tmp_path, "--fix")[:2] == (0, "nothing can be mended mechanically\n")
+
+
+def test_new_begins_a_record_after_the_last_one_in_the_folders_form(citator: Citator, folder: Path) -> None:
+    code, out, _ = citator("new", "Keep", "it: small!", "--in", folder)
+    file = folder / "0006-keep-it-small.md"
+    assert (code, Path(out.strip()).name) == (0, file.name)
+    assert file.read_text().startswith("# 6. Keep it: small!\n\nDate: 2")
+    assert "\n## Status\n\nProposed\n" in file.read_text()
+    assert listed(citator, folder)["ADR-0006"] == "proposed"
+    assert citator("new", "Keep it small", "--in", folder, "--status", "accepted")[0] == 0
+    assert listed(citator, folder)["ADR-0007"] == "live"
+
+
+def test_new_fills_in_the_folders_template(citator: Citator, tmp_path: Path) -> None:
+    template = "---\nstatus: {proposed | accepted}\ndate: {YYYY-MM-DD}\n---\n\n# {short title}\n\n## Why\n"
+    write(tmp_path, {"0009-first.md": "---\nstatus: accepted\n---\n# First\n", "adr-template.md": template})
+    citator("new", "Second", "--in", tmp_path)
+    text = (tmp_path / "0010-second.md").read_text()
+    assert text.startswith("---\nstatus: proposed\ndate: 2")
+    assert text.endswith("---\n\n# Second\n\n## Why\n")
+
+
+@pytest.mark.parametrize(
+    ("last", "expected"),
+    [
+        ("ADR009-some-thing.md", "ADR010-keep-it.md"),
+        ("adr_0009_some_thing.md", "adr_0010_keep_it.md"),
+        ("doc/9-some-thing.md", "doc/10-keep-it.md"),
+        ("009-Some-thing.md", "010-Keep-it.md"),
+        ("0009-some-thing.adoc", "0010-keep-it.adoc"),
+    ],
+)
+def test_a_new_record_is_named_as_the_others_are(citator: Citator, tmp_path: Path, last: str, expected: str) -> None:
+    marks = "=" if last.endswith("adoc") else "#"
+    write(tmp_path, {last: record("Accepted").replace("#", marks)})
+    assert citator("new", "Keep it", "--in", tmp_path)[0] == 0
+    assert (tmp_path / expected).exists()
+    assert "proposed" in listed(citator, tmp_path).values()
+
+
+def test_the_first_record_of_an_empty_folder_is_number_one(citator: Citator, tmp_path: Path) -> None:
+    assert citator("new", "Begin", "--in", tmp_path)[0] == 0
+    assert listed(citator, tmp_path) == {"ADR-0001": "proposed"}
+
+
+# -- graph ------------------------------------------------------------------------------------------
+
+
+def test_the_graph_is_drawn_for_markdown_and_graphviz(citator: Citator, folder: Path) -> None:
+    _, out, _ = citator("graph", folder)
+    lines = out.splitlines()
+    assert lines[0] == "flowchart LR"
+    assert '    r0["ADR-0001: Use a queue"]:::superseded' in lines
+    assert "    r0 -->|superseded by| r1" in lines
+    assert "plumber" not in out
+    assert "plumber" in citator("graph", folder, "--all")[1]
+    _, out, _ = citator("graph", folder, "--format", "dot")
+    assert '"0001-use-a-queue.md" -> "0002-use-a-log.md" [label="superseded by"];' in out
+
+
+def test_the_drawing_needs_nothing_else_and_nothing_in_a_title_breaks_out_of_it(
+    citator: Citator, folder: Path, tmp_path: Path
+) -> None:
+    write(folder, {"0001-use-a-queue.md": record("Superseded by [2](0002-use-a-log.md)", '<script>alert("1")</script> & "]')})
+    citator("graph", folder, "--output", tmp_path / "g.svg")
+    citator("graph", folder, "--output", tmp_path / "g.html")
+    drawing, page = (tmp_path / "g.svg").read_text(), (tmp_path / "g.html").read_text()
+    texts = ["".join(element.itertext()) for element in ET.fromstring(drawing).iter("{http://www.w3.org/2000/svg}text")]
+    assert "ADR-0001" in texts
+    assert "ADR-0002" in texts
+    assert "<script" not in drawing + page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    _, out, _ = citator("graph", folder)
+    assert "<script" not in out
+    assert '& "]' not in out
+
+
+# -- fresh and fast ---------------------------------------------------------------------------------
+
+
+def age(folder: Path) -> None:
+    """Waits until a further change of any file is sure to change its stamp, so that what is read is kept."""
+    import time
+
+    time.sleep(0.12)
+
+
+def kept_files(home: Path) -> list[Path]:
+    return [path for path in home.rglob("standings/*") if path.is_file()]
+
+
+def test_an_unchanged_folder_is_shown_from_what_was_kept(citator: Citator, folder: Path, home: Path) -> None:
+    age(folder)
+    first = citator("list", folder, "--json")
+    [kept] = kept_files(home)
+    stamp = kept.stat().st_mtime_ns
+    assert citator("list", folder, "--json") == first
+    assert kept.stat().st_mtime_ns == stamp
+
+
+def test_every_change_is_seen_at_once_even_one_with_an_old_time_stamp_and_the_same_size(citator: Citator, folder: Path) -> None:
+    age(folder)
+    file = folder / "0005-store-in-folders.md"
+    assert listed(citator, folder)["ADR-0005"] == "live"
+    before = file.stat()
+    file.write_text(record("Rejected", "Store in folders"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+    assert listed(citator, folder)["ADR-0005"] == "rejected"
+    age(folder)
+    assert listed(citator, folder)["ADR-0005"] == "rejected"
+    file.unlink()
+    assert "ADR-0005" not in listed(citator, folder)
+    write(folder, {"0006-more.md": record("Accepted\n\nSupersedes [2](0002-use-a-log.md)", "More")})
+    assert listed(citator, folder)["ADR-0002"] == "superseded → ADR-0006"
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x00", b"garbage" * 100, None])
+def test_what_is_kept_can_be_damaged_or_deleted(citator: Citator, folder: Path, home: Path, damage: bytes | None) -> None:
+    age(folder)
+    expected = listed(citator, folder)
+    [kept] = kept_files(home)
+    kept.write_bytes(kept.read_bytes()[:-20] if damage is None else damage)
+    assert listed(citator, folder) == expected
+    kept.unlink()
+    assert listed(citator, folder) == expected
+
+
+def test_verify_reads_every_file(citator: Citator, folder: Path, home: Path) -> None:
+    age(folder)
+    expected = listed(citator, folder)
+    [kept] = kept_files(home)
+    kept.write_bytes(kept.read_bytes().replace(b"Use a log", b"Use a dog"))
+    assert "Use a dog" in citator("list", folder)[1]
+    assert listed(citator, folder, "--verify") == expected
+    assert "Use a dog" not in citator("list", folder)[1]
+
+
+def test_a_folder_is_shown_where_nothing_can_be_kept(citator: Citator, folder: Path, home: Path) -> None:
+    (home / ".cache").write_text("in the way")
+    (home / "Library").write_text("in the way")
+    age(folder)
+    assert len(listed(citator, folder)) == 5
+
+
+def test_records_are_listed_without_a_store_a_model_or_a_terminal_library(folder: Path, home: Path) -> None:
+    heavy = "llama_index qdrant_client qdrant_edge torch numpy rich transformers".split()
+    program = (
+        f"import sys; from citator.cli import main; main(['adr', 'list', {str(folder)!r}])\n"
+        f"print([m for m in {heavy!r} if m in sys.modules])"
+    )
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "HOME": str(home)}
+        )
+        assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_pipe_that_is_closed_early_is_no_error(folder: Path) -> None:
+    command = f"{sys.executable} -c 'from citator.cli import main; raise SystemExit(main())' adr list {folder} --json | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
