@@ -59,9 +59,9 @@ class Calibrations:
         """The vectors of the background messages, which depend on the model alone."""
         try:
             kept: NDArray[np.float32] = np.load(self._background_file)
-            if len(kept) == len(messages):
+            if kept.shape == (len(messages), self._store.dimension):
                 return kept
-        except (OSError, ValueError):
+        except (OSError, ValueError, EOFError):
             pass
         if self._model.embed_messages:
             vectors = self._model.embed_messages(list(messages))
