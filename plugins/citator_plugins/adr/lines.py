@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from citator.api import is_status
+
 
 @dataclass(slots=True)
 class Page:
@@ -24,13 +26,27 @@ class Page:
 
 _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
+_SECTION = re.compile(
+    r"(?:context|decision|consequences|considered|summary|abstract|introduction|overview|problem|background|motivation|kontext|"
+    r"contexte|contexto)\b",
+    re.I,
+)
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
 _LONG, _LONGEST = 1_000, 50_000
 """Characters from which a line is squeezed, and at which it is cut."""
 
-_SPECIAL = frozenset("=- \t[<`~>")
+_SPECIAL = frozenset("=- \t[<`~>*")
+_SHORT = 12
+_BOLD_NAME = re.compile(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
+_OPEN_RULE = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
+_CELL = re.compile(r"<t[dh][^<>]*>(.*?)</t[dh]>", re.I)
 _HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
+
+
+def is_section(title: str) -> bool:
+    """Whether a heading is that of a usual section rather than a title."""
+    return is_status(title.lower()) or bool(_SECTION.match(title))
 
 
 def markdown(lines: list[str], start: int = 0) -> Page:
@@ -40,7 +56,7 @@ def markdown(lines: list[str], start: int = 0) -> Page:
     comment = False
     for n in range(start, len(lines)):
         line = lines[n]
-        if not comment and not fence and line[:1] not in _SPECIAL and "<!--" not in line:
+        if not comment and not fence and line[:1] not in _SPECIAL and len(line) > _SHORT and "<!--" not in line:
             continue  # plain text, as most lines are
         if comment or "<!--" in line:
             comment = _hide_comments(lines, n, comment)
@@ -59,9 +75,29 @@ def markdown(lines: list[str], start: int = 0) -> Page:
                 lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
         elif match := _HTML_HEADING.match(line):
             lines[n] = f"{'#' * int(match[1])} {match[2]}"
+        elif cells := _CELL.findall(line):
+            lines[n] = f"| {' | '.join(cells)} |"
+        elif _OPEN_RULE.match(line):
+            _close_table(lines, n, start)
         elif line.lstrip().startswith("[") and (match := _DEFINITION.match(line)):
             page.targets[match[1].casefold()], lines[n] = match[2], ""
+        elif (n == start or not lines[n - 1].strip()) and (name := _named_section(line)):
+            lines[n] = f"###### {name}"
     return page
+
+
+def _named_section(line: str) -> str:
+    """The name of a section that stands alone in a line, plain or bold, in place of a heading."""
+    name = _BOLD_NAME.sub(r"\1", line).strip(" :")
+    return name if is_status(name.lower()) or _SECTION.fullmatch(name) else ""
+
+
+def _close_table(lines: list[str], n: int, start: int) -> None:
+    """Gives the rows of a table their leading `|`, around its ruled line."""
+    first = n - 1 if n > start and "|" in lines[n - 1] else n
+    while first < len(lines) and "|" in lines[first]:
+        lines[first] = f"|{lines[first]}"
+        first += 1
 
 
 def _markdown_links(page: Page, text: str) -> str:
@@ -103,7 +139,7 @@ def _closed_below(lines: list[str], n: int) -> bool:
     return False
 
 
-_RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
+_RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1*\s*$")
 _RST_LABEL = re.compile(r"^\.\.\s+_`?([^:`]+)`?:\s*(\S.*)?$")
 _RST_DIRECTIVE = re.compile(r"^(\s*)\.\.\s+([\w-]+)::\s*(.*)$")
 _BOXES = {
@@ -163,9 +199,13 @@ def restructured(lines: list[str]) -> Page:
         elif _RST_LINE.match(line):
             lines[n] = ""
             above, below = lines[n - 1].strip() if n else "", lines[n + 1].strip() if n + 1 < len(lines) else ""
-            if not above and below and n + 2 < len(lines) and lines[n + 2].rstrip() == line.rstrip():
+            if len(line.strip()) > 2 and not above and below and n + 2 < len(lines) and lines[n + 2].rstrip() == line.rstrip():
                 lines[n + 1], lines[n + 2] = f"{_level(levels, line[0] * 2)} {below}", ""
-            elif above and not above.startswith(("|", "- ", "* ", "#")) and len(line.strip()) + 3 >= len(above):
+            elif (
+                above
+                and not above.startswith(("|", "- ", "* ", "#"))
+                and len(line.strip()) + (3 if len(line.strip()) > 2 else 0) >= len(above)
+            ):
                 lines[n - 1] = f"{_level(levels, line[0])} {above}"
         elif line.rstrip().endswith("::"):
             mode, indent = "skip", depth

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from citator.api import Place, Relation, field_meaning, is_status, may_replace, replacing_stems
-from citator_plugins.adr.lines import Page
+from citator_plugins.adr.lines import Page, is_section
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,14 @@ _HASHES = ("#", " #", "  #", "   #")
 _LABELLED = re.compile(
     r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*"
     r"(?:\*{1,3}|_{1,3}|`)?\s*"
-    r"(?::(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
+    r"(?:::?(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：|(?<=\*\* )[—–-]\s)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
 )
 _NEXT_LABEL = re.compile(r"\s*[|·•]\s*(?=\*{0,2}_{0,2}[A-Z][\w ]{1,30}\*{0,2}_{0,2}\s*:)")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _ROW = re.compile(r"\s*\|(.*\|.*)$")
 _RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
+_BADGE = re.compile(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
 _OPEN = re.compile(r"(?:[,;:(\[&/]|\b(?:and|or|by|with|to|of|the|und|durch|et|par|y|por))\s*$")
 _GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
@@ -57,10 +58,6 @@ _LINKS = re.compile(
 )
 _META = re.compile(
     r"meta ?data|meta|header|info(?:rmation)?|document info(?:rmation)?|adr info(?:rmation)?|details|overview", re.I
-)
-_SECTION = re.compile(
-    r"(?:context|decision|consequences|considered|summary|abstract|introduction|overview|problem|background|motivation|kontext|contexte|contexto)\b",
-    re.I,
 )
 _BOXES = frozenset("note warning update attention important caution tip".split())
 _USUAL = frozenset(
@@ -99,7 +96,7 @@ def without_fields(lines: list[str]) -> Iterator[str]:
     header, titled, in_field = True, False, False
     for line in lines:
         if header and (heading := HEADING.match(line)):
-            if not titled and not _is_section(heading[2]):
+            if not titled and not is_section(heading[2]):
                 titled = True
                 continue
             header = False
@@ -123,7 +120,7 @@ class _Body:
         self.hits = _hits(page.lines, start, end)
         heads = list(headings(page, start, end))
         first = next((n for n in range(start, end) if self.lines[n].strip()), end)
-        if heads and not _is_section(heads[0][2]) and (heads[0][1] == 1 or heads[0][0] == first):
+        if heads and not is_section(heads[0][2]) and (heads[0][1] == 1 or heads[0][0] == first):
             at, _, self.found.title = heads.pop(0)
             self._header(start, at)
             start = at + 1
@@ -132,6 +129,8 @@ class _Body:
 
     def _say(self, place: Place, label: str, text: str, line: int) -> None:
         text = self.page.inline(text).strip()
+        if label == "status" and (badge := _BADGE.fullmatch(text)):
+            text = badge[1]
         if text:
             self.found.said.append(Said(place, label, text, line))
 
@@ -220,13 +219,15 @@ class _Body:
         first = n + 1
         text = _BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
         n += 1
-        while n < end and self.lines[n].strip() and not _BULLET.match(self.lines[n]) and not _ROW.match(self.lines[n]):
+        while n < end and self.lines[n].strip() and not _begins(self.lines[n]):
             if place is Place.NOTE and (match := _LABELLED.match(self.lines[n])) and not _is_note(match["label"]):
                 break
             text += "\n" + _QUOTE.sub("", self.lines[n], count=1)
             n += 1
-        if place is Place.SENTENCE:
+        if place is Place.SENTENCE and not _relation(self.lines[first - 1]):
             self._sentences(text, first)
+        elif place is Place.SENTENCE:
+            self._say(Place.LINK, "", text, first)
         else:
             self._say(place, label, text, first)
         return n
@@ -285,20 +286,31 @@ class _Body:
                 self._say(Place.SECTION, "status", text, first)
 
     def _items(self, start: int, end: int, place: Place, label: str) -> None:
-        """The paragraphs and list items of a section; without a label only those that may speak of replacing."""
+        """The paragraphs and list items of a section; without a label, and not among links, only what may speak of replacing."""
+        every = label or place is Place.LINK
         done = start
-        for hit in range(start, end) if label else self.hits[bisect(self.hits, start - 1) : bisect(self.hits, end - 1)]:
+        for hit in range(start, end) if every else self.hits[bisect(self.hits, start - 1) : bisect(self.hits, end - 1)]:
             if hit < done or not self.lines[hit].strip():
                 continue
             first = hit
-            while (
-                first > done
-                and self.lines[first - 1].strip()
-                and not _BULLET.match(self.lines[first])
-                and not _ROW.match(self.lines[first])
-            ):
+            labelled = _relation(self.lines[hit])
+            # The lines around a labelled relation tell which record an ambiguous number in it means.
+            while first > done and self.lines[first - 1].strip() and (labelled or not _begins(self.lines[first])):
                 first -= 1
-            done = self._block(first, end, place, label)
+            while done <= hit:
+                done = self._block(max(first, done), end, place, label)
+
+
+def _relation(line: str) -> Relation | None:
+    """The relation with which a line is labelled, unless it would end the record itself: that is not told in a later section."""
+    labelled = _LABELLED.match(line)
+    relation = field_meaning(_name(labelled["label"]))[0] if labelled else None
+    return relation if relation in (Relation.ENDS, Relation.CHANGES, Relation.CHANGED_BY) else None
+
+
+def _begins(line: str) -> bool:
+    """Whether a line begins a block of its own without a blank line above."""
+    return bool(_BULLET.match(line) or _ROW.match(line) or _relation(line))
 
 
 def _hits(lines: list[str], start: int, end: int) -> list[int]:
@@ -338,7 +350,3 @@ def _section(title: str) -> tuple[str, str]:
     """The name of a section in lower case, and what its heading says behind a colon."""
     name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
     return name.strip(" :").lower(), value
-
-
-def _is_section(title: str) -> bool:
-    return is_status(title.lower()) or bool(_SECTION.match(title))
