@@ -294,6 +294,12 @@ def test_a_field_of_its_own_ends_a_record_whose_status_was_left_as_it_was() -> N
     assert (verdict.status, successors(verdict), verdict.evidence) == (Status.SUPERSEDED, [path(2)], f"{ONE}:4")
 
 
+@pytest.mark.parametrize("text", ["ADR-2, ADR-3", "[ADR-2, ADR-3]", "[2](0002-topic-2.md)\n[3](0003-topic-3.md)", "2 and 3"])
+def test_a_field_may_name_several_successors(text: str) -> None:
+    field = says(1, text, "superseded by", Place.HEADER)
+    assert successors(rule(says(1, "Superseded"), field)[ONE]) == [path(2), path(3)]
+
+
 @pytest.mark.parametrize("text", ["-", "N/A", "none", "null", "[]", "~", "TBD", ""])
 def test_an_empty_successor_field_says_nothing(text: str) -> None:
     assert rule(says(1, "accepted"), says(1, text, "superseded by", Place.HEADER))[ONE].status is Status.LIVE

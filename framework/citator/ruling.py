@@ -240,18 +240,18 @@ class _Folder:
     ) -> tuple[tuple[Successor, ...], list[Caution]]:
         cautions: list[Caution] = []
         found: dict[Successor, None] = {}
-        first = next((statement for statement in named if statement.references), None)
-        if first:
-            for reference in first.references:
-                found[self._successor(path, reference, first, cautions)] = None
-            found.pop(Successor(path), None)
+        pointers = [statement for statement in named if statement.references]
+        told = [s for s in pointers if _stands(s) == _stands(pointers[0])]
+        for statement in told:
+            for reference in statement.references:
+                found[self._successor(path, reference, statement, cautions)] = None
+        found.pop(self._known(path), None)
         if status not in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED):
             return tuple(found), cautions
-        if first:
-            others = [s for s in named if s is not first]
-            self._compare(path, found, others, claims, cautions)
+        if told:
+            self._compare(path, found, [s for s in pointers if s not in told], claims, cautions)
         else:
-            for claimant in dict.fromkeys(claim.claimant for claim in claims or ()):
+            for claimant in dict.fromkeys(claim.claimant for claim in claims):
                 found[self._known(claimant)] = None
             if not found:
                 self._find_unnamed(path, found, idle, cautions)
@@ -393,6 +393,11 @@ def _amends(statement: Statement) -> bool:
 
 def _says_superseded(own: _Own) -> bool:
     return own.word is Status.SUPERSEDED and own.word_from is not None
+
+
+def _stands(statement: Statement) -> tuple[Place, str]:
+    """Where it stands: items of one list, or lines of one status, name their successors together."""
+    return statement.declaration.place, statement.declaration.field
 
 
 def _declared(own: _Own) -> str:

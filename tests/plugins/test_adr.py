@@ -160,6 +160,14 @@ FORMS: dict[str, tuple[str, str, str]] = {
     "AsciiDoc attribute": ("001-a.adoc", "= A\n:status: superseded by ADR-2\n:date: 2024-01-01\n\n== Context\n", "superseded @2"),
     "AsciiDoc bullet": ("001-a.adoc", "= A\n\n* Status: superseded by link:0002-new.md[two]\n", "superseded @3"),
     "AsciiDoc table": ("001-a.adoc", "= A\n\n|===\n|Status |Superseded by ADR-2\n|===\n", "superseded @4"),
+    "bold heading": ("0001-a.md", "# A\n\n**Status**\n\nSuperseded by ADR-2\n\n**Context**\n\nSo.\n", "superseded @5"),
+    "bare heading": ("0001-a.md", "# A\n\nStatus\n\nSuperseded by ADR-2\n\nContext\n\nSo.\n", "superseded @5"),
+    "label with a dash": ("0001-a.md", "# A\n\n- **Status** — superseded by ADR-2\n", "superseded @3"),
+    "double colon": ("0001-a.md", "# A\n\nStatus:: superseded by ADR-2\n", "superseded @3"),
+    "open table": ("0001-a.md", "# A\n\nStatus | Superseded by ADR-2\n--- | ---\nDate | 2024-01-01\n", "superseded @3"),
+    "HTML table": ("0001-a.md", "# A\n\n<tr><td>Status</td><td>Superseded by ADR-2</td></tr>\n", "superseded @3"),
+    "badge": ("0001-a.md", "# A\n\n## Status\n\n![superseded by ADR-2](badge.svg)\n", "superseded @5"),
+    "TOML": ("0001-a.md", '+++\nstatus = "superseded by ADR-2"\n+++\n# A\n', "superseded @2"),
     "tags": ("0001-a.md", "---\ntags: [Superseded]\n---\n# A\n\n## Links\n\n* Superseded by [2](0002-new.md)\n", "superseded @8"),
 }
 
@@ -194,6 +202,13 @@ def test_a_record_is_superseded_where_only_the_newer_one_says_so(form: str, tmp_
     verdict = index(tmp_path, {"0001-a.md": ACCEPTED, "0002-new.md": CLAIMS[form]}).verdicts()["0001-a.md"]
     assert (verdict.status, [s.path for s in verdict.successors]) == (Status.SUPERSEDED, ["0002-new.md"])
     assert verdict.evidence.startswith("0002-new.md:")
+
+
+def test_a_link_beside_a_claim_tells_which_of_two_records_with_one_number_it_means(tmp_path: Path) -> None:
+    claim = "## More\n\n**Extends**: [ADR 0001 — A](0001-a.md)\n**Supersedes**: ADR 0001 §7\n"
+    files = {"0001-a.md": ACCEPTED, "0001-b.md": ACCEPTED, "0002-new.md": f"{ACCEPTED}\n{claim}"}
+    verdicts = index(tmp_path, files).verdicts()
+    assert [verdicts[name].status for name in ("0001-a.md", "0001-b.md")] == [Status.PARTIALLY_SUPERSEDED, Status.LIVE]
 
 
 @pytest.mark.parametrize(
