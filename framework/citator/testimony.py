@@ -1,0 +1,201 @@
+"""What the records of a folder say of themselves and of each other, before anything is decided. Part of the status rule."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from citator.prose import Reference
+from citator.records import Caution, Declaration, Document, Place, Status, Successor, Trouble
+from citator.references import Library
+from citator.relations import Relation
+from citator.wording import Statement, statements
+
+_CURRENCY = (
+    Status.SUPERSEDED,
+    Status.REJECTED,
+    Status.DEPRECATED,
+    Status.PARTIALLY_SUPERSEDED,
+    Status.PROPOSED,
+    Status.UNKNOWN,
+    Status.LIVE,
+)
+"""From the least current to the most: where the places of a record disagree, the first of these wins."""
+
+_IN_FORCE = (Status.LIVE, Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED)
+"""What a record may say of itself to end another one: it is in force, or was."""
+
+_PLACES = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION, Place.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One record says that it ends or changes another."""
+
+    claimant: str
+    statement: Statement
+
+
+@dataclass(slots=True)
+class Own:
+    """What a record says of itself."""
+
+    word: Status | None = None
+    word_from: Statement | None = None
+    ended: list[Statement] = field(default_factory=list)
+    partly_ended: list[Statement] = field(default_factory=list)
+    changed: list[Statement] = field(default_factory=list)
+    see: list[Statement] = field(default_factory=list)
+    cautions: list[Caution] = field(default_factory=list)
+
+
+class Testimony:
+    """All declarations of a folder as what each record says of itself (`own`) and claims of another one (`claims`, `changes`)."""
+
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        declarations: Iterable[Declaration],
+        words: Mapping[str, Status],
+        default_status: Status | None,
+        repository: str,
+    ) -> None:
+        self.library = Library(documents, repository)
+        self.default_status = default_status
+        said: dict[str, list[Statement]] = {path: [] for path in self.library.documents}
+        for declaration in declarations:
+            if declaration.path in said:
+                said[declaration.path] += statements(declaration, words)
+        self.linked = {path: self._links(path, spoken) for path, spoken in said.items()}
+        self.own = {path: self._own(path, spoken) for path, spoken in said.items()}
+        self.claims: defaultdict[str, list[Claim]] = defaultdict(list)
+        self.changes: defaultdict[str, list[str]] = defaultdict(list)
+        self.cautions: defaultdict[str, list[Caution]] = defaultdict(list)
+        for path, spoken in said.items():
+            for statement in spoken:
+                self._note_claim(path, statement)
+
+    def _own(self, path: str, spoken: list[Statement]) -> Own:
+        own = Own()
+        by_place: dict[Place, list[Statement]] = defaultdict(list)
+        tags: list[Statement] = []
+        for statement in spoken:
+            if statement.status:
+                (tags if statement.declaration.field == "tags" else by_place[statement.declaration.place]).append(statement)
+            elif statement.relation is Relation.SEE:
+                own.see.append(statement)
+            elif statement.relation is Relation.CHANGED_BY:
+                own.changed.append(statement)
+                if statement.in_status:
+                    by_place[statement.declaration.place].append(replace(statement, status=Status.LIVE, of_work=True))
+            elif statement.relation is Relation.ENDED_BY:
+                self._note_end(path, own, statement)
+        heads = [word for place in _PLACES if (word := _strongest(by_place[place]))]
+        if not (heads or own.ended or own.partly_ended):
+            heads = tags[:1]
+        rejected = {head.declaration.place for head in heads if head.status is Status.REJECTED}
+        for ended in (*own.ended, *own.partly_ended):
+            if ended.in_status and ended.declaration.place not in rejected:
+                status = Status.SUPERSEDED if ended in own.ended else Status.PARTIALLY_SUPERSEDED
+                heads.append(replace(ended, status=status))
+        if heads:
+            own.word_from = min(
+                heads, key=lambda head: (_CURRENCY.index(head.status or Status.UNKNOWN), _PLACES.index(head.declaration.place))
+            )
+            own.word = own.word_from.status
+            self._note_disagreement(own, heads)
+        return own
+
+    def _note_end(self, path: str, own: Own, statement: Statement) -> None:
+        found = [self.library.find(reference, path) for reference in statement.references]
+        if found and all(f.paths == (path,) for f in found):
+            own.cautions.append(self.caution(Trouble.CYCLE, "names itself as its successor: ignored", statement))
+            if statement.in_status:
+                own.ended.append(replace(statement, references=()))
+        elif statement.future:
+            named = ", ".join(reference.text for reference in statement.references)
+            own.cautions.append(
+                self.caution(Trouble.NOT_IN_FORCE, f"is to be superseded by {named}, which has not happened yet", statement)
+            )
+        elif statement.declaration.place is not Place.SENTENCE or any(f.paths for f in found):
+            (own.partly_ended if statement.partial else own.ended).append(statement)
+
+    def _note_disagreement(self, own: Own, heads: list[Statement]) -> None:
+        own.word_from = own.word_from or heads[0]
+        for head in heads:
+            if head.status is not own.word and head.declaration.place is not own.word_from.declaration.place:
+                text = f"{head.declaration.place} says {head.status}, {own.word_from.declaration.place} says {own.word}"
+                own.cautions.append(self.caution(Trouble.DISAGREEMENT, text, head))
+
+    def _links(self, path: str, spoken: list[Statement]) -> set[str]:
+        """Every record that a record names beyond doubt, to tell which one an ambiguous number means."""
+        found = (self.library.find(reference, path).paths for statement in spoken for reference in statement.references)
+        return {paths[0] for paths in found if len(paths) == 1}
+
+    def targets(self, path: str, reference: Reference, trouble: str) -> tuple[str, ...]:
+        """The one record that a reference means, or none; an ambiguous one is reported on all that it may mean."""
+        paths = self.library.find(reference, path).paths
+        if len(paths) > 1:
+            named = [p for p in paths if p in self.linked[path]]
+            if len(named) == 1:
+                return (named[0],)
+            for candidate in paths:
+                text = f"{self.label(path)} {trouble} {reference.text!r}, which may mean this record or another one: no effect"
+                self.cautions[candidate].append(Caution(Trouble.AMBIGUOUS, text))
+            return ()
+        return paths
+
+    def _note_claim(self, path: str, statement: Statement) -> None:
+        if statement.relation in (Relation.ENDS, Relation.CHANGES):
+            for reference in statement.references:
+                for target in self.targets(path, reference, statement.relation.value):
+                    if target == path:
+                        self.cautions[path].append(
+                            self.caution(Trouble.CYCLE, f"says that it {statement.relation.value} itself: ignored", statement)
+                        )
+                    elif statement.relation is Relation.ENDS:
+                        self.claims[target].append(Claim(path, statement))
+                    elif _amends(statement) and self.in_force(path):
+                        self.changes[target].append(path)
+
+    def in_force(self, path: str) -> bool:
+        """Whether a record is or was in force by its own word, so that it can end another one."""
+        own = self.own[path]
+        word = own.word or (Status.LIVE if own.ended or own.partly_ended else self.default_status)
+        return word in _IN_FORCE and word is not None
+
+    def known(self, path: str) -> Successor:
+        """A record as a successor."""
+        document = self.library.documents[path]
+        return Successor(path, document.label, document.title)
+
+    def place(self, statement: Statement) -> str:
+        """`file:line` of a statement."""
+        return f"{self.library.documents[statement.declaration.path].file}:{statement.line}"
+
+    def caution(self, trouble: Trouble, text: str, statement: Statement) -> Caution:
+        """A warning that a statement gives rise to."""
+        return Caution(trouble, text, self.place(statement))
+
+    def label(self, path: str) -> str:
+        """The short name of a record."""
+        return self.library.documents[path].label or path
+
+
+def _strongest(said: list[Statement]) -> Statement | None:
+    """The word that counts in one place: what ends the record, else the first; a later line may lift it from proposed to live."""
+    said = (
+        [s for s in said if s.status is not Status.UNKNOWN and not s.of_work]
+        or [s for s in said if s.status is not Status.UNKNOWN]
+        or said
+    )
+    if not said:
+        return None
+    least = min(said, key=lambda s: _CURRENCY.index(s.status or Status.UNKNOWN))
+    if least.status is Status.PROPOSED and least is said[0] and least.whole and said[-1].status is Status.LIVE and said[-1].whole:
+        return said[-1] if said[-1].line > least.line else least
+    return least
+
+
+def _amends(statement: Statement) -> bool:
+    text = statement.declaration.field + " " + statement.declaration.text
+    return "amend" in text.lower()
