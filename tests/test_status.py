@@ -422,6 +422,9 @@ def test_a_tag_counts_only_where_nothing_else_says_anything() -> None:
             "partially superseded",
         ),
         ("Deprecated: use the queue.", "deprecated"),
+        ("**Superseded** by our new way of doing it.", "superseded"),
+        ("This ADR has been superseded by the guidelines of the guild.", "superseded"),
+        ("This ADR replaces nothing.", "live"),
         ("Amended by [ADR 2](0002-topic-2.md): the old path is superseded by the queue.", "live"),
         ("Rejected options are kept at the end.", "live"),
         ("The old queue was superseded by [Kafka](https://example.org/kafka).", "live"),
@@ -439,6 +442,14 @@ def test_a_box_in_a_later_section_is_about_that_section() -> None:
 def test_a_bare_superseded_takes_its_successor_from_what_the_record_points_at() -> None:
     note = says(1, "This ADR has been replaced and may be out of date. For news see [Topic](0002-topic-2.md).", "", Place.NOTE)
     assert successors(rule(says(1, "Replaced"), note)[ONE]) == [path(2)]
+
+
+@pytest.mark.parametrize(
+    ("field", "status"), [("deprecated", "deprecated"), ("superseded", "superseded"), ("accepted", "unknown")]
+)
+def test_a_flag_in_the_front_matter_ends_a_record(field: str, status: str) -> None:
+    assert rule(says(1, "true", field, Place.FRONT_MATTER))[ONE].status.value == status
+    assert rule(says(1, "false", field, Place.FRONT_MATTER))[ONE].status is Status.UNKNOWN
 
 
 def test_no_order_of_declarations_changes_a_verdict() -> None:

@@ -7,7 +7,7 @@ from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginErro
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
 from citator.records import Caution, Declaration, Document, Hit, Place, Reading, Record, Status, Successor, Trouble, Verdict
-from citator.relations import Relation, field_meaning, is_status, may_replace, replacing_stems
+from citator.relations import Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
 from citator.status import StatusResolver, decide
@@ -53,6 +53,7 @@ __all__ = [
     "hookimpl",
     "inert",
     "is_status",
+    "may_relate",
     "may_replace",
     "replacing_stems",
 ]

@@ -122,7 +122,7 @@ _FIELDS = tuple(
     for pattern, relation, future in (
         (r"proposed replacement|to be superseded by|will be (?:superseded|replaced) by", Relation.ENDED_BY, True),
         (
-            rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{_BY}|replacement|successors?|superseding|replacedby|supersededby|取代者|被取代|後継|后继",
+            rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{_BY}|replacement|successors?|replacedby|supersededby|取代者|被取代|後継|后继",
             Relation.ENDED_BY,
             False,
         ),

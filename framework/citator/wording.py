@@ -5,6 +5,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from citator.phrases import (
+    ABOUT_THIS,
+    AFTER_WORDS,
+    BOX,
+    FUTURE,
+    JOINED,
+    LEAD,
+    LIFTED,
+    NAMES_A_RECORD,
+    NAMES_FIRST,
+    NEGATED,
+    NO_NEWS,
+    NO_SUBJECT,
+    OF,
+    PARTLY_LIVE,
+    SEE,
+    SPEAKS_OF_THIS,
+    WAS,
+    WITH_THIS,
+)
 from citator.prose import Clause, Reference, clauses, listed, plain, values
 from citator.records import Declaration, Place, Status
 from citator.relations import (
@@ -69,68 +89,10 @@ class _Bond(NamedTuple):
     partial: bool
 
 
-_RECORD = (
-    r"(?:m?adrs?|oeps?|rfcs?|peps?|keps?|eips?|bips?|hips?|seps?|decisions?(?:\s+records?)?|records?|documents?|proposals?|standards?|specifications?|"
-    r"guidelines?|policy|note|entscheidung|dokument|décision|decisión|registro|documento|決定|文書|记录|文档|决策)"
-)
-_THIS = (
-    rf"(?:(?:this|the\s+present|the\s+current|our)\s+(?:[a-z]+\s+)?{_RECORD}|diese[rs]?\s+{_RECORD}|ce(?:tte|t)?\s+{_RECORD}|est[ea]\s+{_RECORD}|"
-    rf"本{_RECORD}|この{_RECORD})(?:[\s-]+\d+)?"
-)
-# Possessive, so that no text makes the patterns below try every way to part it.
-_ADVERBS = (
-    rf"(?:{PART}|\x02\d+\x02|[\s\x04,:*>!.\d-]|\b(?:also|therefore|thereby|hereby|thus|now|effectively|formally|completely|entirely|fully|wholly|"
-    r"explicitly|directly|jointly|both|has|have|had|been|is|are|was|were|being|it|and|which|that|but|since|already|in|its|entirety|wurde|wird|ist|sind|"
-    r"a|été|est|ha|sido|fue|largely|mostly|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
-    r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
-)
-_ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
-_NO_SUBJECT = re.compile(_ADVERBS, re.I)
-_SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
-_WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
-_NEGATED = re.compile(
-    r"\b(?:not|never|without|neither|nor|nothing|none|no|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
-    re.I,
-)
-_FUTURE = re.compile(
-    r"\b(?:will|would|shall|should|could|can|may|might|must|to\s+be|until|unless|if|when|whenever|once|before|after|proposes?\s+to|intends?\s+to|"
-    r"plans?\s+to|wird|sera|será)\b|[将將]|予定",
-    re.I,
-)
-_WAS = re.compile(
-    r"\s*(?:was|were|previously|formerly|originally|before|earlier|history|ehemals|vormals|auparavant|antes)\b", re.I
-)
-_SEE = re.compile(r"\b(?:see|refer\s+to|siehe|voir|vea|ver)\b:?\s*(?:also\s+)?|参照:?|参见:?", re.I)
-_BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
-_NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
-_NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
-_OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
-
-_LEAD = re.compile(
-    r"(?:\x02\d+\x02|:[a-z_]+:|[\s\x04>*:：.,!\"'“”‘’\[\]-]|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|(?:current\s+)?status|fully|"
-    rf"finally|formally|the|{_THIS}|on|as\s+of|since|still|final\s+decision|update|note)\b)*+",
-    re.I,
-)
-_NO_NEWS = re.compile(
-    r"(?:not|un)[\s-]*(?:yet\s+)?(?:fully\s+|completely\s+)?(?:implemented|deployed|released|done|started|completed?)(?:\s+yet)?\b",
-    re.I,
-)
-_PARTLY_LIVE = re.compile(
-    r"(?:partially|partly|mostly|fully|largely|lazily|unanimously|informally)\s+(?=accepted|approved|adopted|implemented|deployed|done|complete|agreed)",
-    re.I,
-)
-_JOINED = re.compile(
-    r"(?:\x02\d+\x02|->|[\s\x04,;&/+>:：|、，.–—-]|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b)++",
-    re.I,
-)
-_LIFTED = re.compile(r"->|\x04|\b(?:now|then)\b", re.I)
-_AFTER_WORDS = re.compile(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)
-
-
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
     """All that one declaration says, in the order of its text."""
     place, field = declaration.place, declaration.field
-    if place is Place.SENTENCE and not _NAMES_A_RECORD.search(declaration.text):
+    if place is Place.SENTENCE and not NAMES_A_RECORD.search(declaration.text):
         return []
     if place in (Place.LINK, Place.SENTENCE, Place.NOTE):
         return list(_Reader(declaration, words).prose())
@@ -145,7 +107,19 @@ def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[St
         return list(_Reader(declaration, words).named(relation, partial, future))
     if field == "tags":
         return list(_Reader(declaration, words).tags())
-    return list(_Reader(declaration, words).prose()) if place is not Place.FRONT_MATTER and may_replace(declaration.text) else []
+    if place is Place.FRONT_MATTER:
+        return _flag(declaration, words)
+    return list(_Reader(declaration, words).prose()) if may_replace(declaration.text) else []
+
+
+def _flag(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
+    """What a field such as `deprecated: true` says."""
+    word, table = word_table(tuple(sorted(words.items())))
+    if declaration.text.strip().lower() not in ("true", "yes", "on") or not word.fullmatch(declaration.field):
+        return []
+    status, of_work = table[folded(declaration.field)]
+    ends = status in _ENDED_WORDS and not of_work
+    return [Statement(declaration, declaration.line, status)] if ends else []
 
 
 class _Reader:
@@ -166,7 +140,7 @@ class _Reader:
 
     def named(self, relation: Relation, partial: bool, future: bool) -> Iterator[Statement]:
         """What a field such as `supersedes` says, item by item."""
-        if _NEGATED.match(self.text.lstrip()) or _is_template(self.text):
+        if NEGATED.match(self.text.lstrip()) or _is_template(self.text):
             return
         partial = partial or bool(re.match(rf"\W*{PART}", self.text, re.I))
         read = [
@@ -184,7 +158,7 @@ class _Reader:
             return
         said = False
         for n, clause in enumerate(clauses(text, self.marked)):
-            if clause.aside and _WAS.match(clause.text):
+            if clause.aside and WAS.match(clause.text):
                 continue
             end = 0
             if not clause.aside:
@@ -211,15 +185,15 @@ class _Reader:
     def _words(self, text: str) -> tuple[list[_Word], int, bool]:
         """The status words at the head of a text, joined by connectors only; where they end; whether they are all of it."""
         found: list[_Word] = []
-        at = end = _end(_LEAD, text, 0)
+        at = end = _end(LEAD, text, 0)
         lifted = False
         while not (ENDED_BY.match(text, at) or ENDED_BY_NAME_FIRST.match(text, at)):
             if partly := PARTLY_ENDED.match(text, at):
                 found.append(_Word(Status.PARTIALLY_SUPERSEDED, False, at))
                 end = partly.end()
-            elif skipped := _NO_NEWS.match(text, at):
+            elif skipped := NO_NEWS.match(text, at):
                 end = skipped.end()
-            elif partly := _PARTLY_LIVE.match(text, at):
+            elif partly := PARTLY_LIVE.match(text, at):
                 at = partly.end()
                 continue
             else:
@@ -231,8 +205,8 @@ class _Reader:
                     found = [word for word in found if word.status is not Status.PROPOSED]
                 found.append(_Word(status, of_work, at))
                 end = end_of_word
-            at = _end(_JOINED, text, end)
-            lifted = bool(_LIFTED.search(text[end:at]))
+            at = _end(JOINED, text, end)
+            lifted = bool(LIFTED.search(text[end:at]))
             if at == end:
                 break
         whole = not re.search(r"\w", re.sub(r"\x02\d+\x02", "", text[max(at, end) :]))
@@ -249,17 +223,17 @@ class _Reader:
         """The relations in a clause of a status: said of this record, unless the words before the verb name another thing."""
         for bond in self._bonds(clause.text, loose=True):
             before = clause.text[: bond.start]
-            subject = before[_end(_AFTER_WORDS, before, min(after, len(before))) :]
-            about_this = bool(_NO_SUBJECT.fullmatch(subject) or _ABOUT_THIS.fullmatch(subject))
+            subject = before[_end(AFTER_WORDS, before, min(after, len(before))) :]
+            about_this = bool(NO_SUBJECT.fullmatch(subject) or ABOUT_THIS.fullmatch(subject))
             found, part = bond.references, bond.partial
             if bond.relation is Relation.ENDED_BY and not about_this:
                 found, part = tuple(reference for reference in found if reference.sure), True
-            if found and not _NEGATED.search(before) and (about_this or bond.relation is not Relation.ENDS):
-                yield self._related(clause.start + bond.start, bond.relation, found, part, bool(_FUTURE.search(before)))
+            if found and not NEGATED.search(before) and (about_this or bond.relation is not Relation.ENDS):
+                yield self._related(clause.start + bond.start, bond.relation, found, part, bool(FUTURE.search(before)))
         yield from self._pointer(clause, head_only=True)
 
     def _pointer(self, clause: Clause, head_only: bool) -> Iterator[Statement]:
-        match = _SEE.search(clause.text)
+        match = SEE.search(clause.text)
         if match and not (head_only and re.search(r"\w", clause.text[: match.start()])):
             found = tuple(reference for reference in listed(clause.text[match.end() :], self.marked)[0] if reference.sure)
             if found:
@@ -282,28 +256,30 @@ class _Reader:
         place = self.declaration.place
         before = clause.text[: bond.start]
         found = tuple(reference for reference in bond.references if reference.sure)
-        if not found or _NEGATED.search(before) or _NEGATED.match(clause.text, bond.end):
+        if not found or NEGATED.search(before) or NEGATED.match(clause.text, bond.end):
             return
-        at, future = clause.start + bond.start, bool(_FUTURE.search(before))
-        head = first and bool(_NO_SUBJECT.fullmatch(before))
+        at, future = clause.start + bond.start, bool(FUTURE.search(before))
+        head = first and bool(NO_SUBJECT.fullmatch(before))
         if clause.text[bond.start : bond.end].lower().startswith("we "):
-            about_this = bool(_WITH_THIS.search(clause.text))
+            about_this = bool(WITH_THIS.search(clause.text))
         else:
-            about_this = bool(_ABOUT_THIS.fullmatch(before))
+            about_this = bool(ABOUT_THIS.fullmatch(before))
         if bond.relation is not Relation.ENDED_BY:
             if (about_this or head) and not future:
                 yield self._related(at, bond.relation, found, bond.partial)
         elif about_this or (head and place is not Place.SENTENCE):
             yield self._related(at, bond.relation, found, bond.partial, future)
-        elif place is Place.NOTE and _SPEAKS_OF_THIS.search(clause.sentence):
+        elif place is Place.NOTE and SPEAKS_OF_THIS.search(clause.sentence):
             yield self._related(at, bond.relation, found, True, future)
         elif not head and not future:
             yield self._related(at, Relation.SEE, found)
 
     def _ending_word(self, clause: Clause) -> Iterator[Statement]:
-        """A box such as "Deprecated: …" on top of a record ends it; milder words there are mere prose."""
-        text = clause.text[_end(_BOX, clause.text, 0) :]
+        """A box on top of a record, "Deprecated: …" or "Superseded by the new way", ends it; milder words there are prose."""
+        text = clause.text[_end(BOX, clause.text, 0) :]
         words, end, _ = self._words(text)
+        if not words and may_replace(text[end:]) and ENDED_BY.match(text, end):
+            yield Statement(self.declaration, self._line(clause.start), Status.SUPERSEDED)
         closed = re.match(r"[.:!,]|$", text[end:].strip()) or re.search(r"[.:!\x02]\s*$", text[:end])
         if words and closed and words[0].status in _ENDED_WORDS and not words[0].of_work:
             yield Statement(self.declaration, self._line(clause.start), words[0].status)
@@ -328,11 +304,11 @@ class _Reader:
             _, n, match = min(hits, key=lambda hit: hit[:2])
             relation, at, rest = patterns[n][0], match.end(), text[match.end() :]
             found, part = listed(rest, self.marked, whole_value=loose and relation is Relation.ENDED_BY and may_replace(match[0]))
-            if not found and relation is not Relation.ENDED_BY and (of := _OF.match(rest)):
+            if not found and relation is not Relation.ENDED_BY and (of := OF.match(rest)):
                 found, part = listed(rest[of.end() :], self.marked)[0], True
             part = part or any(match.groupdict().values())
             yield _Bond(relation, match.start(), at, found, part)
-        for relation, pattern in NAME_FIRST if _NAMES_FIRST.search(text) else ():
+        for relation, pattern in NAME_FIRST if NAMES_FIRST.search(text) else ():
             for match in pattern.finditer(text):
                 name = next(group for key, group in match.groupdict().items() if group and not key.endswith("part"))
                 found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()), self.marked)

@@ -2,13 +2,12 @@
 
 import re
 from bisect import bisect
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from citator.api import Place, Relation, field_meaning, is_status, may_replace, replacing_stems
-from citator_plugins.adr.lines import Page, is_section
+from citator.api import Place, Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
+from citator_plugins.adr.headings import headings, section_name
+from citator_plugins.adr.labels import LABELLED, ROW, USUAL, is_note, meaning, name_of_label, relation_of
+from citator_plugins.adr.page import Page, is_section
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +34,12 @@ class Outline:
         return any(is_status(said.field) for said in self.said)
 
 
-HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)$")
-_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
-_ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
-_HASHES = ("#", " #", "  #", "   #")
-_LABELLED = re.compile(
-    r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*"
-    r"(?:\*{1,3}|_{1,3}|`)?\s*"
-    r"(?:::?(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：|(?<=\*\* )[—–-]\s)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
-)
 _NEXT_LABEL = re.compile(r"\s*[|·•]\s*(?=\*{0,2}_{0,2}[A-Z][\w ]{1,30}\*{0,2}_{0,2}\s*:)")
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
+_HEAD = 80
+"""Characters at the beginning of an item in which its relation would stand."""
+
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_ROW = re.compile(r"\s*\|(.*\|.*)$")
 _RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
 _BADGE = re.compile(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
@@ -59,59 +51,11 @@ _LINKS = re.compile(
 _META = re.compile(
     r"meta ?data|meta|header|info(?:rmation)?|document info(?:rmation)?|adr info(?:rmation)?|details|overview", re.I
 )
-_BOXES = frozenset("note warning update attention important caution tip".split())
-_USUAL = frozenset(
-    "date title tags id slug authors author deciders type created updated category scope tickets project number adr version "
-    "owner owners area".split()
-)
 
 
 def read_body(page: Page, start: int, end: int) -> Outline:
     """Reads a record from a stretch of a page: the header up to the first section, the status section, relations in the rest."""
     return _Body(page, start, end).found
-
-
-def headings(page: Page, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-    """(number of the line from 0, level, text) of each heading."""
-    for n in range(start, end):
-        if page.lines[n].startswith(_HASHES) and (match := HEADING.match(page.lines[n])):
-            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2][:500]).strip()
-
-
-def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
-    """(anchor, first line, line behind the last) of each record in a file that holds several, one under each numbered heading."""
-    heads = list(headings(page, start, len(page.lines)))
-    numbered = [head for head in heads if _ENTRY.match(head[2])]
-    anchors: Counter[str] = Counter()
-    for at, level, title in numbered:
-        if level == numbered[0][1]:
-            anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
-            anchors[anchor] += 1
-            end = next((below for below, other, _ in heads if below > at and other <= level), len(page.lines))
-            yield (f"{anchor}-{anchors[anchor] - 1}" if anchors[anchor] > 1 else anchor), at, end
-
-
-def without_fields(lines: list[str]) -> Iterator[str]:
-    """The lines of a record without its title and without the labels and tables of its header."""
-    header, titled, in_field = True, False, False
-    for line in lines:
-        if header and (heading := HEADING.match(line)):
-            if not titled and not is_section(heading[2]):
-                titled = True
-                continue
-            header = False
-        in_field = header and bool(_is_field(line) or _ROW.match(line) or (in_field and line.startswith("  ")))
-        if not in_field:
-            yield line
-
-
-def _is_field(line: str) -> bool:
-    labelled = _LABELLED.match(line)
-    return labelled is not None and (line.lstrip()[:1] in "-*+_" or _meaning(name := _name(labelled["label"])) or name in _USUAL)
-
-
-def _meaning(label: str) -> bool:
-    return is_status(label) or field_meaning(label)[0] is not None
 
 
 class _Body:
@@ -140,16 +84,16 @@ class _Body:
             line = self.lines[n]
             if not line.strip():
                 n += 1
-            elif _ROW.match(line):
+            elif ROW.match(line):
                 n = self._table(n, end, Place.HEADER)
-            elif (match := _LABELLED.match(line)) and not _is_note(match["label"]):
+            elif (match := LABELLED.match(line)) and not is_note(match["label"]):
                 n = self._field(n, end, match, Place.HEADER)
             else:
                 n = self._block(n, end, Place.NOTE, "")
 
     def _field(self, n: int, end: int, match: re.Match[str], place: Place) -> int:
         """A labelled value with the lines that go on with it; nested list items are values of their own."""
-        label, text, first = _name(match["label"]), match["value"], n + 1
+        label, text, first = name_of_label(match["label"]), match["value"], n + 1
         depth = len(self.lines[n]) - len(self.lines[n].lstrip())
         n += 1
         if not text.strip() and n + 1 < end and not self.lines[n].strip() and self._nested(n + 1, depth):
@@ -158,7 +102,7 @@ class _Body:
         while n < end and (line := self.lines[n]).strip():
             if bullet := self._nested(n, depth):
                 items.append((line[bullet:], n + 1))
-            elif _BULLET.match(line) or _LABELLED.match(line) or _ROW.match(line):
+            elif _BULLET.match(line) or LABELLED.match(line) or ROW.match(line):
                 break
             elif items and line.startswith("  "):
                 items[-1] = (f"{items[-1][0]}\n{line}", items[-1][1])
@@ -176,39 +120,39 @@ class _Body:
         bullet = _BULLET.match(self.lines[n])
         if not bullet or len(bullet[1]) <= depth:
             return 0
-        labelled = _LABELLED.match(self.lines[n])
-        return 0 if labelled and is_status(_name(labelled["label"])) else bullet.end()
+        labelled = LABELLED.match(self.lines[n])
+        return 0 if labelled and is_status(name_of_label(labelled["label"])) else bullet.end()
 
     def _say_field(self, place: Place, label: str, text: str, line: int) -> None:
         """One field; several on a line, `Status: … | Date: …`, are parted."""
         text, *others = _NEXT_LABEL.split(text)
         self.found.fields.setdefault(label, " ".join(text.split()))
-        if _meaning(label) or label == "tags" or may_replace(text):
+        if meaning(label) or label == "tags" or may_replace(text):
             self._say(place, "status" if is_status(label) else label, text, line)
         for other in others:
-            if match := _LABELLED.match(other):
-                self._say_field(place, _name(match["label"]), match["value"], line)
+            if match := LABELLED.match(other):
+                self._say_field(place, name_of_label(match["label"]), match["value"], line)
 
     def _table(self, n: int, end: int, place: Place) -> int:
         """A table of two columns, label and value, or one with the labels in its first row."""
         rows: list[tuple[list[str], int]] = []
         ruled = False
-        while n < end and (match := _ROW.match(self.lines[n])):
+        while n < end and (match := ROW.match(self.lines[n])):
             if _RULE.match(self.lines[n]):
                 ruled = ruled or len(rows) == 1
             else:
                 cells = re.split(r"(?<!\\)\|", match[1].strip().removesuffix("|"))
                 rows.append(([cell.strip() for cell in cells], n + 1))
             n += 1
-        names = [_name(cell) for cell in rows[0][0]] if rows else []
-        if ruled and len(rows) > 1 and sum(_meaning(name) or name in _USUAL for name in names) > 1:
+        names = [name_of_label(cell) for cell in rows[0][0]] if rows else []
+        if ruled and len(rows) > 1 and sum(meaning(name) or name in USUAL for name in names) > 1:
             for cells, line in rows[1:]:
                 for name, cell in zip(names, cells, strict=False):
                     self._say_field(place, name, cell, line)
             return n
         label = ""
         for cells, line in rows:
-            label = _name(cells[0]) or label
+            label = name_of_label(cells[0]) or label
             value = next((cell for cell in cells[1:] if cell), "")
             if label and value:
                 self._say_field(place, label, value, line)
@@ -220,15 +164,15 @@ class _Body:
         text = _BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
         n += 1
         while n < end and self.lines[n].strip() and not _begins(self.lines[n]):
-            if place is Place.NOTE and (match := _LABELLED.match(self.lines[n])) and not _is_note(match["label"]):
+            if place is Place.NOTE and (match := LABELLED.match(self.lines[n])) and not is_note(match["label"]):
                 break
             text += "\n" + _QUOTE.sub("", self.lines[n], count=1)
             n += 1
-        if place is Place.SENTENCE and not _relation(self.lines[first - 1]):
+        if place is Place.SENTENCE and not relation_of(self.lines[first - 1]):
             self._sentences(text, first)
         elif place is Place.SENTENCE:
             self._say(Place.LINK, "", text, first)
-        else:
+        elif place is not Place.LINK or may_relate(text[:_HEAD]):
             self._say(place, label, text, first)
         return n
 
@@ -247,7 +191,7 @@ class _Body:
         for n, (at, level, title) in enumerate(heads):
             if at < status_end:
                 continue
-            name, value = _section(title)
+            name, value = section_name(title)
             if is_status(name) and not seen:
                 seen = True
                 status_end = next(
@@ -268,9 +212,9 @@ class _Body:
             line = self.lines[n]
             if not line.strip() or _RULE.match(line):
                 n += 1
-            elif _ROW.match(line):
+            elif ROW.match(line):
                 n = self._table(n, end, Place.SECTION)
-            elif (match := _LABELLED.match(line)) and _meaning(_name(match["label"])):
+            elif (match := LABELLED.match(line)) and meaning(name_of_label(match["label"])):
                 n = self._field(n, end, match, Place.SECTION)
             else:
                 text, first = _BULLET.sub("", _QUOTE.sub("", line, count=1).lstrip("# "), count=1), n + 1
@@ -279,7 +223,7 @@ class _Body:
                     n < end
                     and (line := self.lines[n]).strip()
                     and _goes_on(text, line)
-                    and not (_BULLET.match(line) or _LABELLED.match(line))
+                    and not (_BULLET.match(line) or LABELLED.match(line))
                 ):
                     text += "\n" + _QUOTE.sub("", line, count=1)
                     n += 1
@@ -293,7 +237,7 @@ class _Body:
             if hit < done or not self.lines[hit].strip():
                 continue
             first = hit
-            labelled = _relation(self.lines[hit])
+            labelled = relation_of(self.lines[hit])
             # The lines around a labelled relation tell which record an ambiguous number in it means.
             while first > done and self.lines[first - 1].strip() and (labelled or not _begins(self.lines[first])):
                 first -= 1
@@ -301,16 +245,9 @@ class _Body:
                 done = self._block(max(first, done), end, place, label)
 
 
-def _relation(line: str) -> Relation | None:
-    """The relation with which a line is labelled, unless it would end the record itself: that is not told in a later section."""
-    labelled = _LABELLED.match(line)
-    relation = field_meaning(_name(labelled["label"]))[0] if labelled else None
-    return relation if relation in (Relation.ENDS, Relation.CHANGES, Relation.CHANGED_BY) else None
-
-
 def _begins(line: str) -> bool:
     """Whether a line begins a block of its own without a blank line above."""
-    return bool(_BULLET.match(line) or _ROW.match(line) or _relation(line))
+    return bool(_BULLET.match(line) or ROW.match(line) or relation_of(line))
 
 
 def _hits(lines: list[str], start: int, end: int) -> list[int]:
@@ -333,20 +270,3 @@ def _goes_on(text: str, line: str) -> bool:
     if _OPEN.search(text[-40:]) or text.count("[") > text.count("]") or text.count("(") > text.count(")"):
         return True
     return bool(_GOES_ON.match(line)) and text.rstrip()[-1] not in ".!?"
-
-
-def _is_note(label: str) -> bool:
-    """Whether what looks like a label is the beginning of a note."""
-    name = _name(label)
-    return not _meaning(name) and (name in _BOXES or may_replace(name))
-
-
-def _name(label: str) -> str:
-    return " ".join(re.sub(r"[*_`:：]|\[[ xX]\]", " ", label).replace("-", " ").lower().split())
-
-
-@lru_cache(maxsize=1024)
-def _section(title: str) -> tuple[str, str]:
-    """The name of a section in lower case, and what its heading says behind a colon."""
-    name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
-    return name.strip(" :").lower(), value

@@ -3,8 +3,8 @@
 import re
 
 from citator.api import clean, cut
+from citator_plugins.adr.headings import entries, without_fields
 from citator_plugins.adr.lines import page_of
-from citator_plugins.adr.outline import entries, without_fields
 
 _GIST_BYTES = 200
 _LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")

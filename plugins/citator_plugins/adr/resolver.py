@@ -9,9 +9,11 @@ from typing import ClassVar
 from citator.api import Declaration, Document, Place, Reading, StatusResolver, is_status
 from citator_plugins.adr.discovery import count_records
 from citator_plugins.adr.front import Value, front_matter
-from citator_plugins.adr.lines import Page, page_of
+from citator_plugins.adr.headings import entries
+from citator_plugins.adr.lines import page_of
 from citator_plugins.adr.names import Name, name_of
-from citator_plugins.adr.outline import Outline, entries, read_body
+from citator_plugins.adr.outline import Outline, read_body
+from citator_plugins.adr.page import Page
 
 
 class AdrResolver(StatusResolver):

@@ -1,0 +1,62 @@
+"""The patterns by which a clause's subject, negation, time and connecting words are told. Part of the status rule."""
+
+import re
+
+from citator.relations import PART
+
+_RECORD = (
+    r"(?:m?adrs?|oeps?|rfcs?|peps?|keps?|eips?|bips?|hips?|seps?|decisions?(?:\s+records?)?|records?|documents?|proposals?|standards?|specifications?|"
+    r"guidelines?|policy|note|entscheidung|dokument|décision|decisión|registro|documento|決定|文書|记录|文档|决策)"
+)
+_THIS = (
+    rf"(?:(?:this|the\s+present|the\s+current|our)\s+(?:[a-z]+\s+)?{_RECORD}|diese[rs]?\s+{_RECORD}|ce(?:tte|t)?\s+{_RECORD}|est[ea]\s+{_RECORD}|"
+    rf"本{_RECORD}|この{_RECORD})(?:[\s-]+\d+)?"
+)
+# Possessive, so that no text makes the patterns below try every way to part it.
+_ADVERBS = (
+    rf"(?:{PART}|\x02\d+\x02|[\s\x04,:*>!.\d-]|\b(?:also|therefore|thereby|hereby|thus|now|effectively|formally|completely|entirely|fully|wholly|"
+    r"explicitly|directly|jointly|both|has|have|had|been|is|are|was|were|being|it|and|which|that|but|since|already|in|its|entirety|wurde|wird|ist|sind|"
+    r"a|été|est|ha|sido|fue|largely|mostly|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
+    r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
+)
+ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
+NO_SUBJECT = re.compile(_ADVERBS, re.I)
+SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
+WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
+NEGATED = re.compile(
+    r"\b(?:not|never|without|neither|nor|nothing|none|no|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
+    re.I,
+)
+FUTURE = re.compile(
+    r"\b(?:will|would|shall|should|could|can|may|might|must|to\s+be|until|unless|if|when|whenever|once|before|after|proposes?\s+to|intends?\s+to|"
+    r"plans?\s+to|wird|sera|será)\b|[将將]|予定",
+    re.I,
+)
+WAS = re.compile(
+    r"\s*(?:was|were|previously|formerly|originally|before|earlier|history|ehemals|vormals|auparavant|antes)\b", re.I
+)
+SEE = re.compile(r"\b(?:see|refer\s+to|siehe|voir|vea|ver)\b:?\s*(?:also\s+)?|参照:?|参见:?", re.I)
+BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
+NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
+NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
+OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
+
+LEAD = re.compile(
+    r"(?:\x02\d+\x02|:[a-z_]+:|[\s\x04>*:：.,!\"'“”‘’\[\]-]|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|(?:current\s+)?status|fully|"
+    rf"finally|formally|the|{_THIS}|on|as\s+of|since|still|final\s+decision|update|note)\b)*+",
+    re.I,
+)
+NO_NEWS = re.compile(
+    r"(?:not|un)[\s-]*(?:yet\s+)?(?:fully\s+|completely\s+)?(?:implemented|deployed|released|done|started|completed?)(?:\s+yet)?\b",
+    re.I,
+)
+PARTLY_LIVE = re.compile(
+    r"(?:partially|partly|mostly|fully|largely|lazily|unanimously|informally)\s+(?=accepted|approved|adopted|implemented|deployed|done|complete|agreed)",
+    re.I,
+)
+JOINED = re.compile(
+    r"(?:\x02\d+\x02|->|[\s\x04,;&/+>:：|、，.–—-]|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b)++",
+    re.I,
+)
+LIFTED = re.compile(r"->|\x04|\b(?:now|then)\b", re.I)
+AFTER_WORDS = re.compile(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)

@@ -1,0 +1,62 @@
+"""Headings: the sections of a record, and the records of a file that holds several."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from citator_plugins.adr.labels import LABELLED, ROW, USUAL, meaning, name_of_label
+from citator_plugins.adr.page import Page, is_section
+
+HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)$")
+_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
+_ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
+_HASHES = ("#", " #", "  #", "   #")
+
+
+def headings(page: Page, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """(number of the line from 0, level, text) of each heading."""
+    for n in range(start, end):
+        if page.lines[n].startswith(_HASHES) and (match := HEADING.match(page.lines[n])):
+            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2][:500]).strip()
+
+
+def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
+    """(anchor, first line, line behind the last) of each record in a file that holds several, one under each numbered heading."""
+    heads = list(headings(page, start, len(page.lines)))
+    numbered = [head for head in heads if _ENTRY.match(head[2])]
+    anchors: Counter[str] = Counter()
+    for at, level, title in numbered:
+        if level == numbered[0][1]:
+            anchor = re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
+            anchors[anchor] += 1
+            end = next((below for below, other, _ in heads if below > at and other <= level), len(page.lines))
+            yield (f"{anchor}-{anchors[anchor] - 1}" if anchors[anchor] > 1 else anchor), at, end
+
+
+def without_fields(lines: list[str]) -> Iterator[str]:
+    """The lines of a record without its title and without the labels and tables of its header."""
+    header, titled, in_field = True, False, False
+    for line in lines:
+        if header and (heading := HEADING.match(line)):
+            if not titled and not is_section(heading[2]):
+                titled = True
+                continue
+            header = False
+        in_field = header and bool(_is_field(line) or ROW.match(line) or (in_field and line.startswith("  ")))
+        if not in_field:
+            yield line
+
+
+def _is_field(line: str) -> bool:
+    labelled = LABELLED.match(line)
+    return labelled is not None and (
+        line.lstrip()[:1] in "-*+_" or meaning(name := name_of_label(labelled["label"])) or name in USUAL
+    )
+
+
+@lru_cache(maxsize=1024)
+def section_name(title: str) -> tuple[str, str]:
+    """The name of a section in lower case, and what its heading says behind a colon."""
+    name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
+    return name.strip(" :").lower(), value

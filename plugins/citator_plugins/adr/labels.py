@@ -1,0 +1,40 @@
+"""Lines such as `- **Status**: accepted` -> their label and what it means."""
+
+import re
+
+from citator.api import Relation, field_meaning, is_status, may_replace
+
+LABELLED = re.compile(
+    r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*{1,3}|_{1,3}|`)?(?P<label>[^\W\d_][\w '’/-]{0,38}?)\s*"
+    r"(?:\*{1,3}|_{1,3}|`)?\s*"
+    r"(?:::?(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|：|(?<=\*\* )[—–-]\s)\s*(?:\*{1,3}|_{1,3})?\s*(?P<value>.*)$"
+)
+ROW = re.compile(r"\s*\|(.*\|.*)$")
+_BOXES = frozenset("note warning update attention important caution tip".split())
+USUAL = frozenset(
+    "date title tags id slug authors author deciders type created updated category scope tickets project number adr version "
+    "owner owners area".split()
+)
+
+
+def meaning(label: str) -> bool:
+    """Whether a label says something of a record's standing."""
+    return is_status(label) or field_meaning(label)[0] is not None
+
+
+def is_note(label: str) -> bool:
+    """Whether what looks like a label is the beginning of a note."""
+    name = name_of_label(label)
+    return not meaning(name) and (name in _BOXES or may_replace(name))
+
+
+def name_of_label(label: str) -> str:
+    """A label as the name of a field: in lower case, without markup."""
+    return " ".join(re.sub(r"[*_`:：]|\[[ xX]\]", " ", label).replace("-", " ").lower().split())
+
+
+def relation_of(line: str) -> Relation | None:
+    """The relation with which a line is labelled, unless it would end the record itself: that is not told in a later section."""
+    labelled = LABELLED.match(line)
+    relation = field_meaning(name_of_label(labelled["label"]))[0] if labelled else None
+    return relation if relation in (Relation.ENDS, Relation.CHANGES, Relation.CHANGED_BY) else None

@@ -1,0 +1,106 @@
+"""Markdown -> a page."""
+
+import re
+
+from citator_plugins.adr.page import Page, is_section_name
+
+_REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
+_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
+_FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
+_SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
+_SPECIAL = frozenset("=- \t[<`~>*")
+_SHORT = 12
+_BOLD_NAME = re.compile(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
+_OPEN_RULE = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
+_CELL = re.compile(r"<t[dh][^<>]*>(.*?)</t[dh]>", re.I)
+_HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
+
+
+def markdown(lines: list[str], start: int = 0) -> Page:
+    """A page of Markdown; the first `start` lines are front matter and left alone."""
+    page = Page(lines, links=_markdown_links)
+    fence = ""
+    comment = False
+    for n in range(start, len(lines)):
+        line = lines[n]
+        if not comment and not fence and line[:1] not in _SPECIAL and len(line) > _SHORT and "<!--" not in line:
+            continue  # plain text, as most lines are
+        if comment or "<!--" in line:
+            comment = _hide_comments(lines, n, comment)
+            line = lines[n]
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            lines[n] = ""
+        elif match := _FENCE.match(line):
+            fence, lines[n] = match[1], ""
+        elif line.startswith("    ") and (n == start or not lines[n - 1].strip()) and not _in_list(lines, n):
+            lines[n] = ""
+        elif match := _SETEXT.match(line):
+            above = lines[n - 1] if n > start else ""
+            if above.strip() and not re.match(r"\s*(?:[-*+>|#]|\d+[.)])\s*", above):
+                lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
+        elif match := _HTML_HEADING.match(line):
+            lines[n] = f"{'#' * int(match[1])} {match[2]}"
+        elif cells := _CELL.findall(line):
+            lines[n] = f"| {' | '.join(cells)} |"
+        elif _OPEN_RULE.match(line):
+            _close_table(lines, n, start)
+        elif line.lstrip().startswith("[") and (match := _DEFINITION.match(line)):
+            page.targets[match[1].casefold()], lines[n] = match[2], ""
+        elif (n == start or not lines[n - 1].strip()) and (name := _named_section(line)):
+            lines[n] = f"###### {name}"
+    return page
+
+
+def _named_section(line: str) -> str:
+    """The name of a section that stands alone in a line, plain or bold, in place of a heading."""
+    name = _BOLD_NAME.sub(r"\1", line).strip(" :")
+    return name if is_section_name(name) else ""
+
+
+def _close_table(lines: list[str], n: int, start: int) -> None:
+    """Gives the rows of a table their leading `|`, around its ruled line."""
+    first = n - 1 if n > start and "|" in lines[n - 1] else n
+    while first < len(lines) and "|" in lines[first]:
+        lines[first] = f"|{lines[first]}"
+        first += 1
+
+
+def _markdown_links(page: Page, text: str) -> str:
+    return _REFERENCE.sub(lambda match: _linked(page, match), text) if page.targets and "[" in text else text
+
+
+def _linked(page: Page, match: re.Match[str]) -> str:
+    target = page.targets.get((match[2] or match[1]).casefold())
+    return f"[{match[1]}]({target})" if target else match[0]
+
+
+def _in_list(lines: list[str], n: int) -> bool:
+    above = next((line for line in reversed(lines[max(0, n - 12) : n]) if line.strip()), "")
+    return bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", above)) or above.startswith("  ")
+
+
+def _hide_comments(lines: list[str], n: int, inside: bool) -> bool:
+    """Takes the comments out of a line; True where one goes on. One within text must end in its paragraph, else it is text."""
+    line, kept = lines[n], ""
+    while line:
+        if inside:
+            _, closed, line = line.partition("-->")
+            inside = not closed
+        else:
+            before, opened, line = line.partition("<!--")
+            kept += before
+            if opened and (kept + line).strip() != line.strip() and "-->" not in line and not _closed_below(lines, n):
+                kept += opened
+            else:
+                inside = bool(opened)
+    lines[n] = kept
+    return inside
+
+
+def _closed_below(lines: list[str], n: int) -> bool:
+    for line in lines[n + 1 :]:
+        if "-->" in line or not line.strip():
+            return "-->" in line
+    return False
