@@ -111,7 +111,7 @@ def test_an_answer_that_is_not_whole_is_not_handed_over(
 
 
 def test_a_reason_for_nothing_is_told_only_when_asked_for(answering: Callable[[bytes | None], Answering], user: User) -> None:
-    answering("-the store is away: mount it\n".encode())
+    answering(b"-the store is away: mount it\n")
     assert user.send(b"{}") == ("", "citator: the store is away: mount it\n")
     quiet = subprocess.run(user.command, input=b"{}", capture_output=True, env=user.environment, check=True)
     assert (quiet.stdout, quiet.stderr) == (b"", b"")

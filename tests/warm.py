@@ -1,4 +1,4 @@
-"""Real clients and daemons for tests: a copy of citator in an interpreter of its own, a user with a home, a project with decisions."""
+"""Real clients and daemons for tests: a copy of citator in a Python of its own, a user with a home, a project with decisions."""
 
 import contextlib
 import json
@@ -14,11 +14,13 @@ from pathlib import Path
 
 import psutil
 
+from citator import client
+
 CHECKOUT = Path(__file__).parents[1]
 
 DECISION = """# {number}. {title}
 
-Date: 2026-03-0{number}
+Date: 2026-03-{day:02}
 
 ## Status
 
@@ -93,8 +95,8 @@ class User:
         (self.home / ".config" / "citator" / "pipeline.yaml").write_text(text)
 
     def decide(self, number: int, title: str, status: str, text: str = "") -> Path:
-        file = self.project / "docs" / "decisions" / f"000{number}-{title.lower().replace(' ', '-')}.md"
-        file.write_text(DECISION.format(number=number, title=title, status=status, text=text))
+        file = self.project / "docs" / "decisions" / f"{number:04}-{title.lower().replace(' ', '-')}.md"
+        file.write_text(DECISION.format(number=number, day=number % 28 + 1, title=title, status=status, text=text))
         return file
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -133,13 +135,16 @@ class User:
 
     def warm(self) -> int:
         """Starts the daemon and waits until the first sync is done; gives its process id."""
-        assert self.citator("daemon", "start").returncode == 0
+        self.send(b"")
         until(lambda: bool(self.status().get("sync", {}).get("last")))
         return int(self.status()["pid"])
 
     def status(self) -> dict:  # type: ignore[type-arg]
-        told = self.citator("daemon", "status", "--json").stdout
-        return json.loads(told) if told else {}
+        """What the daemon says of itself; empty where none answers."""
+        try:
+            return json.loads(client.exchange(str(self.file("sock")), client.request("status", ["inf", "", ""], b""), 10))
+        except (OSError, StopIteration, client.Trouble):
+            return {}
 
     def daemons(self) -> list[psutil.Process]:
         return [process for process in self.processes() if "citator.daemon" in process.cmdline()]

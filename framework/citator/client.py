@@ -81,13 +81,16 @@ def request(verb: str, fields: "list[str]", body: bytes) -> bytes:
 def exchange(path: str, sent: bytes, seconds: "float | None" = None) -> bytes:
     """What the daemon answers; raises Trouble where that is a reason or not whole, OSError where nobody answers."""
     connection = socket(AF_UNIX, SOCK_STREAM)
-    connection.settimeout(seconds)
-    connection.connect(path)
-    connection.sendall(sent)
-    connection.shutdown(SHUT_WR)
     parts = []
-    while part := connection.recv(65536):
-        parts.append(part)
+    try:
+        connection.settimeout(seconds)
+        connection.connect(path)
+        connection.sendall(sent)
+        connection.shutdown(SHUT_WR)
+        while part := connection.recv(65536):
+            parts.append(part)
+    finally:
+        connection.close()
     head, _, content = b"".join(parts).partition(b"\n")
     if head == b"+%d" % len(content):
         return content

@@ -79,7 +79,8 @@ class Server:
         if self._is_own_socket():
             self._socket.unlink()
         server.close()
-        os.truncate(self._lock, 0)
+        if self._service:  # else the lock tells clients that starting it again is of no use
+            os.truncate(self._lock, 0)
         with suppress(TimeoutError):
             async with asyncio.timeout(2):
                 while self._open:

@@ -4,6 +4,7 @@ import json
 import os
 import time
 from collections import Counter, deque
+from dataclasses import replace
 from pathlib import Path
 
 from citator.agents import Agent, Event, Moment, load_agent, read_event, write_answer
@@ -89,12 +90,16 @@ class Service:
         if event.moment is Moment.FORGET:
             return "", ""
         pipeline = self.holding.pipeline(Path(event.folder), request.environment)
-        if event.moment is Moment.START:
-            options = pipeline.config.session
-            return (briefing(pipeline.indexes.values(), options.bytes) if options.decisions else ""), ""
+        if event.moment is Moment.MESSAGE:
+            return self._message(agent, event, request, pipeline)
+        options, indexes = pipeline.config.session, pipeline.indexes.values()
         if event.moment is Moment.READ:
-            return standing_of(pipeline.indexes.values(), Path(event.path)), ""
-        return self._message(agent, event, request, pipeline)
+            block = standing_of(indexes, Path(event.path))
+        else:
+            block = briefing(indexes, options.bytes) if options.decisions else ""
+        if block:
+            self.ledger.add(replace(_entry(agent, event, pipeline), bytes=len(block.encode())))
+        return block, ""
 
     def _message(self, agent: Agent, event: Event, request: Request, pipeline: Pipeline) -> tuple[str, str]:
         begin = time.perf_counter()
@@ -112,30 +117,27 @@ class Service:
         own = worded(event.message)
         silent, block, hits = why_silent(event.message), "", []
         if not silent or (silent != "machine" and _names_a_record(own, pipeline)):
-            silent = ""
             recall = pipeline.recall(own, drop)
             block, hits = recall.block, recall.hits
-            if not block:
-                silent = "repeats" if repeats else "nothing related"
-            elif _is_late(request):
+            silent = "" if block else "repeats" if repeats else "nothing related"
+            if block and _is_late(request):
                 self._late += 1
                 silent, block, hits = "late", "", []
-        self.ledger.add(
-            Entry(
-                now(),
-                event.session,
-                agent.name,
-                str(pipeline.project),
-                event.moment.value,
-                tuple(map(Shown.of, hits)),
-                len(block.encode()),
-                round(1000 * (time.perf_counter() - begin), 1),
-                silent,
-                repeats,
-                event.message if options.keep_messages else "",
-            )
+        entry = replace(
+            _entry(agent, event, pipeline),
+            records=tuple(map(Shown.of, hits)),
+            bytes=len(block.encode()),
+            milliseconds=round(1000 * (time.perf_counter() - begin), 1),
+            silent=silent,
+            repeats=repeats,
+            text=event.message if options.keep_messages else "",
         )
+        self.ledger.add(entry)
         return block, _for_people(hits)
+
+
+def _entry(agent: Agent, event: Event, pipeline: Pipeline) -> Entry:
+    return Entry(now(), event.session, agent.name, str(pipeline.project), event.moment.value)
 
 
 def _names_a_record(message: str, pipeline: Pipeline) -> bool:
