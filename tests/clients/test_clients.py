@@ -1,0 +1,180 @@
+"""The real agents, offline against a fake model: what their hooks hand over is looked for in the request that the model got.
+
+They are run by the scripts in ../shared/clients, whose README says how to install them; CLIENTS_DIR is another folder to look in.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sysconfig
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from citator.config import shipped
+
+CHECKOUT = Path(__file__).parents[2]
+SCRIPTS = CHECKOUT.parent / "shared" / "clients"
+CLIENTS = Path(os.environ.get("CLIENTS_DIR") or Path.home() / ".cache" / "agent-clients") / "node_modules"
+CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
+
+QUESTION = "Which queue should the new invoice worker use for its jobs?"
+MARK = "⚠️superseded → ADR-0007"
+BLOCK = "Past records that may be related"
+
+pytestmark = pytest.mark.clients
+
+
+@dataclass(frozen=True)
+class Client:
+    """How one of the scripts is called."""
+
+    agent: str
+    script: str
+    program: str
+    onwards: tuple[str, ...]
+    """Goes on with the last session."""
+
+    kept: bool = True
+    """Whether the agent keeps the block in the session's history."""
+
+    lingers: bool = False
+    """Whether it does not end by itself."""
+
+    settings: dict[str, str] = field(default_factory=dict)
+    """Files in the home that it does not start without."""
+
+
+AUTH = {".gemini/settings.json": '{\n  // chosen once\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'}
+ALL = (
+    Client("claude-code", "claude.sh", "@anthropic-ai/claude-code", ("--continue",)),
+    Client("codex", "codex.sh", "@openai/codex", ("resume", "--last")),
+    Client("copilot-cli", "copilot.sh", "@github/copilot", ("--continue",)),
+    Client("opencode", "opencode.sh", "opencode-ai", ("--continue",)),
+    Client("gemini-cli", "gemini.sh", "@google/gemini-cli", ("--resume", "latest"), kept=False, lingers=True, settings=AUTH),
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A home with citator installed for one agent, a project with decisions in it, and a daemon that knows them."""
+
+    client: Client
+    home: Path
+    project: Path
+    log: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+
+    def citator(self, *words: str) -> str:
+        done = subprocess.run(
+            [CITATOR, *words], cwd=self.project, env=self.environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def wait(self) -> int:
+        """Until the daemon is ready and has synced; gives its process id."""
+        self.citator("daemon", "start")
+        end = time.monotonic() + 240
+        while time.monotonic() < end:
+            status = json.loads(self.citator("daemon", "status", "--json"))
+            if status["ready"] and not status["sync"]["running"]:
+                return int(status["pid"])
+            time.sleep(0.5)
+        pytest.fail("the daemon is not ready after four minutes")
+
+    def say(self, prompt: str, *more: str, script: object = None) -> str:
+        """The last request that the model got for a prompt, as text."""
+        extra = {"CLIENTS_DIR": str(CLIENTS.parent), "RC_HOME": str(self.home), "RC_LOG": str(self.log)}
+        if script:
+            (self.home / "script.json").write_text(json.dumps(script))
+            extra["RC_SCRIPT"] = str(self.home / "script.json")
+        command = ["bash", SCRIPTS / self.client.script, self.project, prompt, *more]
+        self.log.unlink(missing_ok=True)
+        with subprocess.Popen(
+            command,
+            env={**os.environ, **extra},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        ) as running:
+            while self.client.lingers and running.poll() is None and prompt not in self.requests():
+                time.sleep(0.2)
+            if self.client.lingers and running.poll() is None:
+                time.sleep(3)
+                os.killpg(running.pid, signal.SIGTERM)
+            _, told = running.communicate(timeout=180)
+        found = [line for line in self.requests().splitlines() if prompt in line]
+        assert found, told
+        return found[-1]
+
+    def requests(self) -> str:
+        lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
+        return "\n".join(json.dumps(json.loads(line)["body"], ensure_ascii=False) for line in lines if line.endswith("}"))
+
+
+@pytest.fixture(scope="module", params=ALL, ids=lambda client: client.agent)
+def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    client: Client = request.param
+    if not SCRIPTS.is_dir():
+        pytest.skip("the scripts that run the clients are not beside the checkout")
+    if not (CLIENTS / client.program).is_dir():
+        pytest.skip(f"{client.program} is not installed in {CLIENTS}")
+    folder = tmp_path_factory.mktemp(client.agent)
+    made = Stage(client, folder / "home", folder / "shop", folder / "requests.jsonl")
+    for name, content in {**client.settings, ".keep": ""}.items():
+        (made.home / name).parent.mkdir(parents=True, exist_ok=True)
+        (made.home / name).write_text(content)
+    shutil.copytree(shipped("configs") / "demo" / "shop", made.project)
+    subprocess.run(["git", "init", "-q", made.project], check=True)
+    (made.project / ".citator.yaml").write_text("sources: [{type: adr, path: docs/decisions}]\n")
+    made.citator("trust")
+    made.citator("sync")
+    made.citator("install", client.agent)
+    made.wait()
+    yield made
+    made.citator("daemon", "stop")
+    made.citator("uninstall", client.agent)
+    for name, content in client.settings.items():
+        assert (made.home / name).read_text() == content
+
+
+def test_a_replaced_decision_reaches_the_model_with_its_mark(stage: Stage) -> None:
+    sent = stage.say(QUESTION)
+    assert f"- {MARK} decision ADR-0003" in sent
+    assert sent.count(BLOCK) == 1
+
+
+def test_what_the_session_was_shown_is_not_shown_again(stage: Stage) -> None:
+    sent = stage.say(f"{QUESTION} Think again.", *stage.client.onwards)
+    assert QUESTION in sent.replace(f"{QUESTION} Think again.", ""), "this is another session"
+    assert sent.count(MARK) == stage.client.kept
+
+
+def test_an_everyday_message_brings_nothing(stage: Stage) -> None:
+    assert BLOCK not in stage.say("Write a haiku about autumn in Kyoto.")
+
+
+def test_a_message_goes_through_where_the_daemon_was_killed(stage: Stage) -> None:
+    os.kill(stage.wait(), signal.SIGKILL)
+    assert BLOCK not in stage.say("Which queue should the picture worker use for its jobs?")
+    stage.wait()
+
+
+def test_claude_code_is_told_the_standing_of_a_record_that_it_opens(stage: Stage) -> None:
+    if stage.client.agent != "claude-code":
+        pytest.skip("only its fake model can be told to open a file")
+    opened = stage.project / "docs" / "decisions" / "0003-use-rabbitmq-for-background-jobs.md"
+    read = {"tool": {"name": "Read", "input": {"file_path": str(opened)}}}
+    sent = stage.say("Please read the third one.", script=[read, {"text": "done"}])
+    assert "Background workers take their jobs from a RabbitMQ queue" in sent
+    assert "ADR-0007" in sent.partition("PostToolUse:Read hook additional context")[2]
