@@ -45,6 +45,9 @@ from citator.vocabulary import NOTHING, folded, word_table
 _LONGEST = 4000
 """Characters of one declaration that are looked at."""
 
+_MOST = 20
+"""Relations in one clause; a text with more is no prose."""
+
 _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 
 
@@ -298,9 +301,10 @@ class _Reader:
             return
         at = 0
         patterns = VERB_FIRST[:2] if sentence else VERB_FIRST
-        while hits := [
-            (match.start(), n, match) for n, (_, pattern) in enumerate(patterns) if (match := pattern.search(text, at))
-        ]:
+        for _ in range(_MOST):
+            hits = [(match.start(), n, match) for n, (_, pattern) in enumerate(patterns) if (match := pattern.search(text, at))]
+            if not hits:
+                break
             _, n, match = min(hits, key=lambda hit: hit[:2])
             relation, at, rest = patterns[n][0], match.end(), text[match.end() :]
             found, part = listed(rest, self.marked, whole_value=loose and relation is Relation.ENDED_BY and may_replace(match[0]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from citator.api import Problems, SourceError, Status
+from citator.api import Problems, SourceError, Status, decide
 from citator.index import DecisionIndex
 from citator_plugins.adr import Adr, AdrResolver
 
@@ -435,3 +435,22 @@ def test_a_real_folder_is_read_as_a_person_reads_it(corpus: str) -> None:
     shown = [row for row in rows if row["evidence"]]
     elsewhere = [row["path"] for row in shown if verdicts[row["path"]].evidence != row["evidence"]]
     assert len(elsewhere) <= max(1, 0.05 * len(shown)), elsewhere
+
+
+@pytest.mark.parametrize(
+    "unit", [" ", "- ", "* ", "[", "<!--", "((", "| ", "a-", "2020-01-01 ", "`", "~~", "superseded by ", "廃止により"]
+)
+@pytest.mark.parametrize("name", ["0001-a.md", "0001-a.rst", "0001-a.adoc"])
+def test_a_hostile_line_does_not_hang_the_reading_and_hides_no_other_record(name: str, unit: str, tmp_path: Path) -> None:
+    hostile = f"S{unit * (4000 // len(unit))}x\n"
+    verdicts = index(tmp_path, {name: hostile * 5 + "\n" + hostile, "0002-new.md": ACCEPTED}).verdicts()
+    assert verdicts["0002-new.md"].status is Status.LIVE
+    assert verdicts[name].status is not Status.LIVE
+
+
+def test_no_truncation_of_a_superseded_record_makes_it_look_current(tmp_path: Path) -> None:
+    for name, text, _ in FORMS.values():
+        status_at = text.lower().find("accepted")
+        for end in range(0, len(text), 3) if status_at < 0 else ():
+            verdicts = AdrResolver(type="adr").parse(name, text[:end])
+            assert all(v.status is not Status.LIVE for v in decide(verdicts.documents, verdicts.declarations, {}).values())
