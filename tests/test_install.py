@@ -5,15 +5,18 @@ import shlex
 import subprocess
 import sysconfig
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from citator.agents import load_agent, names
+from citator.agents import filled, load_agent, names
 from citator.cli import main
+from citator.config import shipped
 from citator.installing import installed, scopes, wired
 from citator.runtime import client_command
 
+CHECKOUT = Path(__file__).parents[1]
 CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
 SETTINGS = """{
     // the user's own
@@ -326,6 +329,18 @@ def test_purging_leaves_nothing_but_the_users_own_files(home: Path, capsys: pyte
     said(capsys, "uninstall", "claude-code", "--purge")
     assert [path for path in home.rglob("*") if path.is_file()] == [own]
     assert not (home / ".local" / "share" / "citator").exists()
+
+
+def test_the_plugin_for_claude_code_sets_the_same_hooks_as_the_installation() -> None:
+    market = json.loads((CHECKOUT / ".claude-plugin" / "marketplace.json").read_text())
+    folder = CHECKOUT / market["plugins"][0]["source"]
+    assert folder == shipped("configs") / "claude-plugin", "it comes with the wheel"
+    assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["version"] == version("citator")
+    client = "! command -v citator-client >/dev/null || citator-client claude-code"
+    hooks = json.loads((folder / "hooks" / "hooks.json").read_text())["hooks"]
+    assert hooks == filled(load_agent("claude-code").install[0].add["hooks"], {"$command": client})
+    without = subprocess.run(["/bin/sh", "-c", client], env={"PATH": "/nowhere"}, capture_output=True, check=False)
+    assert (without.returncode, without.stdout, without.stderr) == (0, b"", b"")
 
 
 def test_the_installed_command_answers_nothing_and_succeeds_whatever_happens(settings: Path, home: Path) -> None:
