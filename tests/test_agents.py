@@ -218,7 +218,7 @@ def parley(home: Path) -> Path:
     return file
 
 
-def test_a_new_agent_is_one_yaml_file(parley: Path) -> None:
+def test_a_new_agent_is_read_from_one_yaml_file(parley: Path) -> None:
     assert "parley" in names()
     found = event("parley", {"what": "said", "talk": {"id": "7", "where": "/home/ada", "words": ["Which queue?"]}})
     assert found == Event(Moment.MESSAGE, "said", "Which queue?", "/home/ada", "7")
