@@ -1,12 +1,14 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from citator.agents import Agent, Event, Moment, load_agent, names, read_event, write_answer
+from citator.agents import Agent, Event, Meaning, Moment, Target, load_agent, names, read_event, write_answer
 from citator.config import shipped
 from citator.errors import ConfigError
 
+DOCS = Path(__file__).parents[1] / "docs" / "agents"
 SAMPLES = Path(__file__).parents[2] / "shared" / "contracts" / "samples"
 AGENTS = ("claude-code", "cline", "codex", "copilot-cli", "cursor", "gemini-cli", "kiro", "opencode", "qwen")
 CLAUDE = {"transcript_path": "/home/ada/.claude/t.jsonl", "cwd": "/home/ada/shop", "session_id": "c1"}
@@ -284,3 +286,45 @@ def test_every_recorded_payload_is_understood() -> None:
             assert found.fresh == (payload.get("source") in ("compact", "clear"))
             read += 1
     assert read >= 20
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_each_agent_has_a_page_that_says_how_to_install_verify_and_remove_it(name: str) -> None:
+    page = (DOCS / f"{name}.md").read_text("utf-8")
+    agent = load_agent(name)
+    assert page.startswith(f"# {agent.title}\n\n    citator install {name}\n")
+    assert re.findall("^## (.+)$", page, re.MULTILINE) == [
+        "What it shows",
+        "Where",
+        "Traps",
+        "Verify",
+        "Let the agent set it up",
+        "Remove",
+    ]
+    for target in agent.install:
+        for file in filter(None, (target.user, target.project)):
+            assert Path(file).name in page
+    for event, meaning in agent.events.items():
+        assert f"`{event}`" in page or meaning.moment is not Moment.MESSAGE or name == "kiro"
+    assert f"[{agent.title}]({name}.md) | `{name}` |" in (DOCS / "README.md").read_text("utf-8")
+
+
+def test_the_contract_on_the_page_of_the_agents_works(home: Path) -> None:
+    [contract] = re.findall(r"^```yaml\n(.*?)^```$", (DOCS / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    own = home / ".config" / "citator" / "agents"
+    own.mkdir(parents=True)
+    (own / "parley.yaml").write_text(contract)
+    sent = {"what": "viewed", "talk": {"id": "7", "places": ["/home/ada"]}, "file": {"name": "1.md", "kind": "text"}}
+    assert event("parley", sent) == Event(Moment.READ, "viewed", "", "/home/ada", "7", "/home/ada/1.md")
+
+
+def test_the_page_of_the_agents_names_every_key_of_a_contract() -> None:
+    page = (DOCS / "README.md").read_text("utf-8")
+    keys = {*Agent.model_fields, *Meaning.model_fields, *Target.model_fields} - {"name", "files"}
+    assert [key for key in keys if f"`{key}`" not in page and f"`{key}:" not in page] == []
+
+
+@pytest.mark.parametrize("page", sorted(p.name for p in (Path(__file__).parents[1] / "docs" / "agents").glob("*.md")))
+def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", (DOCS / page).read_text("utf-8")):
+        assert (DOCS / target).exists(), target
