@@ -2,10 +2,13 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -408,6 +411,12 @@ def test_supersede_says_it_as_the_other_records_of_the_folder_do(citator: Citato
     assert "\n⌛️ Superseded by [004. Fourth](./004-fourth.md)\n" in (tmp_path / "003-third.md").read_text()
 
 
+def test_supersede_leaves_what_the_status_section_says_of_other_records(citator: Citator, folder: Path) -> None:
+    citator("supersede", "4", "5", folder, "--yes")
+    link = "[5. Store in folders](0005-store-in-folders.md)"
+    assert f"\nSuperseded by {link}\n\nAmended by {link}\n" in (folder / "0004-store-in-files.md").read_text()
+
+
 def test_supersede_uses_a_field_that_is_there_and_empty(citator: Citator, tmp_path: Path) -> None:
     text = "# A\n\n- status: accepted\n- supersedes: -\n- superseded by: -\n"
     write(tmp_path, {"0001-a.md": text, "0002-b.md": text})
@@ -424,9 +433,16 @@ def test_supersede_writes_the_fields_of_a_series(citator: Citator, tmp_path: Pat
     assert "Status: Final\nReplaces: 13\n" in (tmp_path / "pep-0014.rst").read_text()
 
 
-@pytest.mark.parametrize("text", ["# 1. A\n\n## Context\n\nNo status.\n", "# 1. A\n\n## Status\n\nAccepted by \xe9\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# 1. A\n\n## Context\n\nNo status.\n",
+        "# 1. A\n\n## Status\n\nAccepted by \xe9\n",
+        "# 1. A\n\n## Status\n\nAccepted; supersedes ADR-0003\n",
+    ],
+)
 def test_what_is_not_understood_is_left_to_people(citator: Citator, tmp_path: Path, text: str) -> None:
-    write(tmp_path, {"0002-b.md": record("Accepted", "B")})
+    write(tmp_path, {"0002-b.md": record("Accepted", "B"), "0003-c.md": record("Accepted", "C")})
     (tmp_path / "0001-a.md").write_bytes(text.encode("latin-1"))
     before = (tmp_path / "0001-a.md").read_bytes()
     code, _, err = citator("supersede", "1", "2", tmp_path, "--yes")
@@ -608,3 +624,25 @@ def test_a_pipe_that_is_closed_early_is_no_error(folder: Path) -> None:
     command = f"{sys.executable} -c 'from citator.cli import main; raise SystemExit(main())' adr list {folder} --json | head -1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_about_the_commands_shows_what_they_print(tmp_path: Path, home: Path) -> None:
+    checkout = Path(__file__).parents[1]
+    shutil.copytree(checkout / "configs" / "demo" / "shop", tmp_path / "shop")
+    sessions = re.findall(r"^```console\n(.*?)^```$", (checkout / "docs" / "adr.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    commands = [part for session in sessions for part in re.split(r"^(?=\$ )", session, flags=re.MULTILINE) if part]
+    assert len(commands) > 10
+    program = "import sys; from citator.cli import main; raise SystemExit(main(sys.argv[1:]))"
+    for command in commands:
+        line, _, shown = command.partition("\n")
+        words = line.removeprefix("$ citator ").split()
+        done = subprocess.run(
+            [sys.executable, "-c", program, *words],
+            cwd=tmp_path / "shop",
+            env={**os.environ, "HOME": str(home)},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout + done.stderr == shown
+    for name in import_module("citator.cli.adr").COMMANDS:
+        assert f"citator adr {name}" in "".join(sessions)

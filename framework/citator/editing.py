@@ -111,14 +111,19 @@ class Editor:
         raise CitatorError(f"{self.root / file}: where to write {relation.value} {other.label!r} is not clear; write it by hand")
 
     def _holds(self, sheet: Sheet, path: str, other: str, relation: Relation) -> bool:
+        """Whether the record now says what it should, and still says all that it said of others."""
         page = self.resolver.parse(sheet.path, decode(sheet.after.encode()))
-        return other in self._named(path, relation, [d for d in page.declarations if d.path == path])
+        after = [d for d in page.declarations if d.path == path]
+        kept = all(
+            self._named(path, r) <= self._named(path, r, after) for r in Relation if r not in (Relation.ENDED_BY, Relation.SEE)
+        )
+        return kept and other in self._named(path, relation, after)
 
     # -- the forms, the folder's own first ---------------------------------------------------------------------------------------
 
     def _attempts(self, one: Document, other: Document, relation: Relation) -> "Iterator[_Attempt]":
         own = self.said[one.path]
-        statuses = [d for d in own if is_status(d.field) and d.place in _OWN]
+        statuses = self._statuses(own)
         for declaration in own:
             if field_meaning(declaration.field)[0] is relation and (not declaration.text or NOTHING.fullmatch(declaration.text)):
                 yield _Fill(declaration, self._reference(one, other, declaration.place))
@@ -141,6 +146,12 @@ class Editor:
         else:
             line = Sheet.read(self.root, one.file).lines[statuses[0].line - 1]
             yield _Insert(statuses, _renamed(line, statuses[0].text.split("\n")[0], name))
+
+    def _statuses(self, own: Sequence[Declaration]) -> list[Declaration]:
+        """The places of a record that say whether it holds; a status section may have lines about other records too."""
+        places = [d for d in own if is_status(d.field) and d.place in _OWN]
+        others = (Relation.CHANGED_BY, Relation.CHANGES, Relation.ENDS)
+        return [d for d in places if not any(s.relation in others for s in statements(d, self.resolver.words))] or places
 
     def _examples(self, one: Document, relation: Relation) -> Iterator[tuple[Declaration, Document, str]]:
         """How the folder's other records say it, the last first."""

@@ -48,6 +48,11 @@ class Folder:
         """The file of the record at `path`."""
         return self.root / self.library.documents[path].file
 
+    def shown(self, path: str) -> str:
+        """A path below the folder as it is reached from here."""
+        file = (self.root / path).resolve()
+        return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+
 
 @dataclass(frozen=True)
 class Entry:

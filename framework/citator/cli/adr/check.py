@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from citator.cli._common import print_json
-from citator.cli.adr._folders import Folder, add_folders, open_folders
+from citator.cli.adr._folders import add_folders, open_folders
 from citator.text import inert
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
         return mend(folders, args)
     found = [
-        (_reached(folder, finding.path), finding)
+        (folder.shown(finding.path), finding)
         for folder in folders
         for finding in check(folder.root, folder.standings, folder.resolver.words)
     ]
@@ -53,11 +53,6 @@ def run(args: argparse.Namespace) -> int:
         )
     failing = (Level.ERROR, Level.WARNING) if args.strict else (Level.ERROR,)
     return int(any(finding.level in failing for _, finding in found))
-
-
-def _reached(folder: Folder, path: str) -> str:
-    file = (folder.root / path).resolve()
-    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
 def _text(found: Found) -> None:

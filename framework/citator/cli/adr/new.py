@@ -1,7 +1,6 @@
 """citator adr new."""
 
 import argparse
-from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
@@ -36,7 +35,5 @@ def run(args: argparse.Namespace) -> int:
     if file.exists():
         raise CitatorError(f"{file}: is there already; choose another title")
     write(file, text)
-    with suppress(ValueError):
-        file = file.resolve().relative_to(Path.cwd())
-    print(file)
+    print(folder.shown(path))
     return 0

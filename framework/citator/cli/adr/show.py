@@ -37,7 +37,6 @@ def run(args: argparse.Namespace) -> int:
         print(f"decided by: {verdict.evidence}")
     for warning in verdict.warnings:
         print(f"warning: {inert(str(warning))}")
-    file = entry.folder.file(document.path)
-    print(f"file: {file}\n")
-    print(decode(file.read_bytes()).rstrip("\n"))
+    print(f"file: {inert(entry.folder.shown(document.file))}\n")
+    print(decode(entry.folder.file(document.path).read_bytes()).rstrip("\n"))
     return 0
