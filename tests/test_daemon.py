@@ -177,10 +177,10 @@ def test_a_session_begins_with_the_current_decisions(user: User) -> None:
 
 def test_decisions_are_only_counted_where_their_list_does_not_fit_and_not_told_where_nobody_wants_them(user: User) -> None:
     user.warm()
-    user.configure("embedding: words\npostprocessors: [marks]\nsession: {bytes: 300}\n")
+    user.configure("embedding: words\npostprocessors: [marks]\nsession: {bytes: 230}\n")
     out, _ = user.send(user.event("SessionStart", source="startup"))
     told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
-    assert "2 live, 1 rejected" in told and "ADR-0002" not in told and len(told.encode()) <= 300
+    assert "2 live, 1 rejected" in told and "ADR-0002" not in told and len(told.encode()) <= 230
     user.configure("embedding: words\npostprocessors: [marks]\nsession: {decisions: false}\n")
     assert user.send(user.event("SessionStart", source="startup")) == ("", "")
 
