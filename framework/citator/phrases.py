@@ -38,6 +38,15 @@ WAS = re.compile(
 SEE = re.compile(r"\b(?:see|refer\s+to|siehe|voir|vea|ver)\b:?\s*(?:also\s+)?|参照:?|参见:?", re.I)
 BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
 NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
+ENDING_TAG = re.compile(
+    r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|[廃弃取拒]", re.I
+)
+SPEAKS_FOR_ITSELF = re.compile(
+    r"\b(?:this|the\s+(?:present|current)|our|we|diese[rs]?|ce(?:tte|t)?|est[ea])\b|[本この]|^\W*(?:\w+\W+)?\w*(?:supers|superc|replac|obsolet|overr|retir|"
+    r"emplac|emplaz|rsetz|stitu|vervang)|\bby\b|durch|[取替置廃]",
+    re.I,
+)
+"""A sentence without any of these says nothing of its own record."""
 NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
 OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
 

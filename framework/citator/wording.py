@@ -9,6 +9,7 @@ from citator.phrases import (
     ABOUT_THIS,
     AFTER_WORDS,
     BOX,
+    ENDING_TAG,
     FUTURE,
     JOINED,
     LEAD,
@@ -21,6 +22,7 @@ from citator.phrases import (
     OF,
     PARTLY_LIVE,
     SEE,
+    SPEAKS_FOR_ITSELF,
     SPEAKS_OF_THIS,
     WAS,
     WITH_THIS,
@@ -95,7 +97,7 @@ class _Bond(NamedTuple):
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
     """All that one declaration says, in the order of its text."""
     place, field = declaration.place, declaration.field
-    if place is Place.SENTENCE and not NAMES_A_RECORD.search(declaration.text):
+    if place is Place.SENTENCE and not (NAMES_A_RECORD.search(declaration.text) and SPEAKS_FOR_ITSELF.search(declaration.text)):
         return []
     if place in (Place.LINK, Place.SENTENCE, Place.NOTE):
         return list(_Reader(declaration, words).prose())
@@ -109,7 +111,7 @@ def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[St
     if relation:
         return list(_Reader(declaration, words).named(relation, partial, future))
     if field == "tags":
-        return list(_Reader(declaration, words).tags())
+        return list(_Reader(declaration, words).tags()) if ENDING_TAG.search(declaration.text) else []
     if place is Place.FRONT_MATTER:
         return _flag(declaration, words)
     return list(_Reader(declaration, words).prose()) if may_replace(declaration.text) else []

@@ -8,7 +8,8 @@ _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
-_SPECIAL = frozenset("=- \t[<`~>*")
+_SPECIAL = frozenset("=- \t[<`~>*:")
+_STARTS = ("=", "-", ":", "<", "[", "*")
 _SHORT = 12
 _BOLD_NAME = re.compile(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
 _OPEN_RULE = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
@@ -23,40 +24,25 @@ def markdown(lines: list[str], start: int = 0) -> Page:
     comment = False
     for n in range(start, len(lines)):
         line = lines[n]
-        if not comment and not fence and line[:1] not in _SPECIAL and len(line) > _SHORT and "<!--" not in line:
+        if not comment and not fence and "<!--" not in line and (not line or (line[0] not in _SPECIAL and len(line) > _SHORT)):
             continue  # plain text, as most lines are
         if comment or "<!--" in line:
             comment = _hide_comments(lines, n, comment)
             line = lines[n]
+        stripped = line.strip()
         if fence:
-            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+            if stripped.startswith(fence) and not stripped.strip(fence[0]):
                 fence = ""
             lines[n] = ""
-        elif match := _FENCE.match(line):
+        elif stripped.startswith(("`", "~", ">")) and (match := _FENCE.match(line)):
             fence, lines[n] = match[1], ""
         elif line.startswith("    ") and (n == start or not lines[n - 1].strip()) and not _in_list(lines, n):
             lines[n] = ""
-        elif match := _SETEXT.match(line):
-            above = lines[n - 1] if n > start else ""
-            if above.strip() and not re.match(r"\s*(?:[-*+>|#]|\d+[.)])\s*", above):
-                lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
-        elif match := _HTML_HEADING.match(line):
-            lines[n] = f"{'#' * int(match[1])} {match[2]}"
-        elif cells := _CELL.findall(line):
-            lines[n] = f"| {' | '.join(cells)} |"
-        elif _OPEN_RULE.match(line):
-            _close_table(lines, n, start)
-        elif line.lstrip().startswith("[") and (match := _DEFINITION.match(line)):
-            page.targets[match[1].casefold()], lines[n] = match[2], ""
-        elif (n == start or not lines[n - 1].strip()) and (name := _named_section(line)):
-            lines[n] = f"###### {name}"
+        elif stripped[:1] in _STARTS:
+            _normalize(page, n, start, stripped)
+        elif len(stripped) <= _SHORT and (n == start or not lines[n - 1].strip()) and is_section_name(stripped.strip(" :")):
+            lines[n] = f"###### {stripped.strip(' :')}"
     return page
-
-
-def _named_section(line: str) -> str:
-    """The name of a section that stands alone in a line, plain or bold, in place of a heading."""
-    name = _BOLD_NAME.sub(r"\1", line).strip(" :")
-    return name if is_section_name(name) else ""
 
 
 def _close_table(lines: list[str], n: int, start: int) -> None:
@@ -65,6 +51,32 @@ def _close_table(lines: list[str], n: int, start: int) -> None:
     while first < len(lines) and "|" in lines[first]:
         lines[first] = f"|{lines[first]}"
         first += 1
+
+
+def _normalize(page: Page, n: int, start: int, stripped: str) -> None:
+    """Brings one line to the plain form, by what it begins with."""
+    lines, line = page.lines, page.lines[n]
+    if stripped[0] in "=-:":
+        if match := _SETEXT.match(line):
+            above = lines[n - 1] if n > start else ""
+            if above.strip() and not re.match(r"\s*(?:[-*+>|#]|\d+[.)])\s*", above):
+                lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
+        elif _OPEN_RULE.match(line):
+            _close_table(lines, n, start)
+    elif stripped[0] == "<":
+        if match := _HTML_HEADING.match(line):
+            lines[n] = f"{'#' * int(match[1])} {match[2]}"
+        elif cells := _CELL.findall(line):
+            lines[n] = f"| {' | '.join(cells)} |"
+    elif stripped[0] == "[":
+        if match := _DEFINITION.match(line):
+            page.targets[match[1].casefold()], lines[n] = match[2], ""
+    elif (
+        (match := _BOLD_NAME.match(stripped))
+        and (n == start or not lines[n - 1].strip())
+        and is_section_name(match[1].strip(" :"))
+    ):
+        lines[n] = f"###### {match[1].strip(' :')}"
 
 
 def _markdown_links(page: Page, text: str) -> str:
