@@ -88,7 +88,7 @@ NAME_FIRST = (
 PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
 """A bare "partly superseded"."""
 
-_LATIN = tuple("supers superc replac obsolet overr retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split())
+_LATIN = tuple("super replac obsolet overr retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split())
 _HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
 _OTHERS = tuple(
     "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from citator.api import Place, Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator_plugins.adr.headings import headings, section_name
@@ -199,12 +200,10 @@ class _Body:
                 )
                 self._say(Place.SECTION, "status", value, at + 1)
                 self._status(at + 1, status_end)
-            elif field_meaning(name)[0] in (Relation.ENDS, Relation.ENDED_BY, Relation.CHANGED_BY):
-                self._items(at + 1, ends[n], Place.SECTION, name)
-            elif _META.fullmatch(name):
+            elif (kind := _kind(name)) is Place.HEADER:
                 self._header(at + 1, ends[n])
             else:
-                self._items(at + 1, ends[n], Place.LINK if _LINKS.search(name) else Place.SENTENCE, "")
+                self._items(at + 1, ends[n], kind, name if kind is Place.SECTION else "")
 
     def _status(self, n: int, end: int) -> None:
         """Each line of the status section is a status of its own, or a field."""
@@ -248,6 +247,16 @@ class _Body:
 def _begins(line: str) -> bool:
     """Whether a line begins a block of its own without a blank line above."""
     return bool(_BULLET.match(line) or ROW.match(line) or relation_of(line))
+
+
+@lru_cache(maxsize=1024)
+def _kind(section: str) -> Place:
+    """What the items of a section are: values of the relation it is named by, a second header, links, or mere sentences."""
+    if field_meaning(section)[0] in (Relation.ENDS, Relation.ENDED_BY, Relation.CHANGED_BY):
+        return Place.SECTION
+    if _META.fullmatch(section):
+        return Place.HEADER
+    return Place.LINK if _LINKS.search(section) else Place.SENTENCE
 
 
 def _hits(lines: list[str], start: int, end: int) -> list[int]:
