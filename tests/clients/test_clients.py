@@ -118,8 +118,10 @@ class Stage:
         return found[-1]
 
     def requests(self) -> str:
+        """The requests of the conversation itself; those for a title or a classification have no tools."""
         lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
-        return "\n".join(json.dumps(json.loads(line)["body"], ensure_ascii=False) for line in lines if line.endswith("}"))
+        bodies = [json.loads(line)["body"] for line in lines if line.endswith("}")]
+        return "\n".join(json.dumps(body, ensure_ascii=False) for body in bodies if isinstance(body, dict) and body.get("tools"))
 
 
 @pytest.fixture(scope="module", params=ALL, ids=lambda client: client.agent)

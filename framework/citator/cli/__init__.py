@@ -26,6 +26,7 @@ COMMANDS = {
     "daemon": "start, stop or look at the warm process that answers agents",
     "log": "show what was handed over, to which session and when",
     "stats": "count how often nothing was handed over, how much otherwise, and how long it took",
+    "mcp": "serve read-only tools to an agent that asks for itself",
     "demo": "run the whole way on records that come with citator",
 }
 
