@@ -162,7 +162,8 @@ class Pipeline:
     def recall(self, message: str, drop: Callable[[Hit], str] = _nothing) -> Recall:
         """What an agent is handed for a message; raises StoreError where nothing was synced yet.
 
-        `drop` says why a hit is not handed over after all, or nothing; a record that the message names is handed over all the same.
+        `drop` says why a hit is not handed over after all, or nothing; a record that the message names is handed over
+        all the same.
         """
         clock = _Clock()
         self._reading = {key: self._readers.submit(index.verdicts) for key, index in self.indexes.items()}

@@ -56,7 +56,7 @@ class Gate(BaseNodePostprocessor):
     _calibration: Callable[[], Calibration | None] = PrivateAttr()
 
     def __init__(self, calibration: Callable[[], Calibration | None], false_injection: float, full: float) -> None:
-        super().__init__(false_injection=false_injection, full=full)  # type: ignore[call-arg]
+        super().__init__(false_injection=false_injection, full=full)
         self._calibration = calibration
 
     @classmethod

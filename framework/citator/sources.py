@@ -75,7 +75,7 @@ class Source(Options, ABC):
 
     @property
     def key(self) -> str:
-        """Names this instance in the store: type, real path and a digest of the options, so that equal sources are embedded once."""
+        """Names this instance in the store: type, real path, digest of the options; equal sources are embedded once."""
         options = self.model_dump(mode="json", exclude={"type"})
         digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
         return f"{self.type}:{self.root.resolve()}:{digest}"
