@@ -239,7 +239,7 @@ def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], st
 def problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
     """Where below an option of this class something is wrong, what, and the likely fix."""
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
-    key, fields = str(detail["loc"][-1]), _fields(cls, detail["loc"])
+    key, fields = str(detail["loc"][-1]) if detail["loc"] else "", _fields(cls, detail["loc"])
     match detail["type"]:
         case "extra_forbidden":
             return f"{where}: unknown key; {hint(key, fields)}"
