@@ -276,6 +276,40 @@ def test_a_successor_in_another_repository_is_the_record_itself_where_its_folder
     assert "superseded by: ADR-0007 of acme/standards · One queue for all\n" in citator("show", "own-queue", shop, standards)[1]
 
 
+def test_folders_are_read_as_they_are_configured(
+    citator: Citator, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = "# 1. {}\n\n## Context\n\nWe agreed.\n"
+    shop = write(tmp_path / "shop" / "docs" / "adr", {"0001-a.md": bare.format("A")})
+    rules = write(tmp_path / "rules", {"0001-b.md": bare.format("B")})
+    monkeypatch.chdir(tmp_path / "shop")
+    age(shop)
+    assert listed(citator, shop) == {"ADR-0001": "unknown"}
+    source = {"type": "adr", "path": str(rules), "status": {"type": "adr", "default_status": "live"}}
+    own = {"type": "adr", "path": str(shop), "status": {"type": "adr", "default_status": "proposed"}}
+    write(home / ".config" / "citator", {"pipeline.yaml": json.dumps({"sources": [source, own]})})
+    assert listed(citator, shop) == {"ADR-0001": "proposed"}
+    _, out, _ = citator("list")
+    assert ["live (by default)" in line for line in out.splitlines() if "  B" in line] == [True]
+    assert ["proposed (by default)" in line for line in out.splitlines() if "  A" in line] == [True]
+    (home / ".config" / "citator" / "pipeline.yaml").write_text("sources: [{type: adr}]")
+    code, _, err = citator("list", shop)
+    assert (code, "path" in err) == (0, True)
+
+
+def test_the_record_in_a_configured_folder_is_named_though_the_folder_is_not(
+    citator: Citator, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = "https://github.com/acme/standards/blob/main/adr/0007-one-queue.md"
+    shop = repository(tmp_path / "shop", "acme/shop", {"adr/0001-own-queue.md": record(f"Superseded by [one queue]({there})")})
+    standards = repository(
+        tmp_path / "standards", "acme/standards", {"adr/0007-one-queue.md": record("Accepted", "One queue for all")}
+    )
+    write(home / ".config" / "citator", {"pipeline.yaml": json.dumps({"sources": [{"type": "adr", "path": str(standards)}]})})
+    monkeypatch.chdir(shop)
+    assert listed(citator, shop) == {"ADR-0001": "superseded → ADR-0007"}
+
+
 # -- check ------------------------------------------------------------------------------------------
 
 TROUBLED = {

@@ -23,12 +23,12 @@ _Mark = tuple[str, int, int]
 class Snapshot:
     """All that a folder's standings depend on, as it was before it was read.
 
-    `names` are the names of all files, `stamps` belong to those that some dialect reads, `settings` to the git repository's.
+    `names` are the names of all files, `stamps` belong to those that some dialect reads, `settings` to the files that decide how.
     """
 
     names: str
     stamps: Mapping[str, Stamp]
-    settings: _Mark
+    settings: list[_Mark]
 
     @property
     def settled(self) -> bool:
@@ -36,8 +36,8 @@ class Snapshot:
         return all(map(is_settled, self.stamps.values()))
 
 
-def snapshot(root: Path, wanted: Callable[[str], bool]) -> Snapshot:
-    """The folder as it is now; raises OSError where it cannot be listed."""
+def snapshot(root: Path, wanted: Callable[[str], bool], settings: Iterable[Path] = ()) -> Snapshot:
+    """The folder as it is now, with those settings and the git repository's; raises OSError where it cannot be listed."""
     names: list[str] = []
 
     def noted(path: str) -> bool:
@@ -45,13 +45,13 @@ def snapshot(root: Path, wanted: Callable[[str], bool]) -> Snapshot:
         return wanted(path)
 
     stamps = dict(walk(root, noted))
-    return Snapshot("\0".join(names), stamps, _settings(root))
+    return Snapshot("\0".join(names), stamps, _marks((*map(str, settings), _repository(root))))
 
 
 def kept(root: Path, asked: str) -> tuple[str, Standings] | None:
     """The dialect and the standings that were kept for a folder, without their declarations, if nothing has changed since.
 
-    `asked` is the dialect that the user asked for, or empty.
+    `asked` tells apart what a folder may be asked for in several ways.
     """
     try:
         data = _file(root, asked).read_bytes()
@@ -60,7 +60,7 @@ def kept(root: Path, asked: str) -> tuple[str, Standings] | None:
         if header != _header(root, asked) or paths != _marks(sys.path[1:]) or code != _marks(path for path, *_ in code):
             return None
         names, stamps, settings = snapped
-        if snapshot(root, stamps.__contains__) != Snapshot(names, stamps, settings):
+        if snapshot(root, stamps.__contains__, [Path(path) for path, *_ in settings[:-1]]) != Snapshot(names, stamps, settings):
             return None
         return dialect, _standings(content)
     except (OSError, EOFError, ValueError, TypeError, IndexError, AttributeError):
@@ -118,19 +118,17 @@ def _marks(paths: Iterable[str]) -> list[_Mark]:
 
 def _mark(path: str) -> _Mark:
     try:
-        stat = os.stat(path or ".")  # noqa: PTH116 - a Path for each module would cost more than the rest
+        stat = os.stat(path)  # noqa: PTH116 - a Path for each module would cost more than the rest
     except OSError:
         return path, 0, -1
     return path, stat.st_mtime_ns, stat.st_size
 
 
-def _settings(root: Path) -> _Mark:
+def _repository(root: Path) -> str:
     """The settings of the repository that a folder is in, which name it."""
-    for folder in (real := Path(os.path.realpath(root)), *real.parents):
-        mark = _mark(f"{folder}/.git/config")
-        if mark[2] >= 0:
-            return mark
-    return "", 0, -1
+    real = Path(os.path.realpath(root))
+    files = [folder / ".git" / "config" for folder in (real, *real.parents)]
+    return str(next((file for file in files if file.is_file()), files[0]))
 
 
 # Tuples of plain values, since these are read back ten times as fast as pickled objects.

@@ -1,7 +1,8 @@
 """Folders on the command line -> their records with verdicts, and names as people write them -> records."""
 
 import argparse
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,7 +13,6 @@ from citator.cli._common import notice
 from citator.errors import CitatorError, SourceError
 
 if TYPE_CHECKING:
-    from citator.plugins import Plugins
     from citator.records import Document, Verdict
     from citator.references import Library
     from citator.standings import Standings
@@ -33,9 +33,7 @@ class Folder:
     @cached_property
     def resolver(self) -> "StatusResolver":
         """Who reads the folder."""
-        from citator.plugins import Plugins
-
-        return _resolver(Plugins.load(), self.dialect)
+        return Project().resolver(self.root, self.dialect)
 
     @cached_property
     def library(self) -> "Library":
@@ -69,56 +67,132 @@ def add_folders(parser: argparse.ArgumentParser) -> None:
 
 
 def open_folders(args: argparse.Namespace, *, as_of: str = "", whole: bool = False) -> list[Folder]:
-    """The folders that were named, or are found in this project, with what could not be read told beside the output.
+    """The folders that were named, or are this project's, with what could not be read told beside the output.
 
     `whole` is for those who need the declarations too, which are not kept.
     """
-    folders = []
-    for root in args.folders or _found():
-        dialect, standings = (None if as_of or whole or args.verify else _kept(root, args)) or _read(root, args, as_of)
-        notice(f"{root}/{problem}" for problem in standings.reading.problems)
-        folders.append(Folder(root, dialect, standings))
-    if len(folders) == 1:
-        return folders
-    from citator.across import joined
+    fresh = bool(as_of or whole or args.verify)
+    folders = [_open(root, args, as_of, fresh) for root in args.folders or Project().folders()]
+    beside = []
+    if any(s.external and s.repository for f in folders for v in f.standings.verdicts.values() for s in v.successors):
+        known = {os.path.realpath(folder.root) for folder in folders}
+        beside = [_open(root, args, "", fresh=False) for root in Project().configured() if os.path.realpath(root) not in known]
+    if len(folders) + len(beside) > 1:
+        from citator.across import joined
 
-    together = joined([folder.standings for folder in folders])
-    return [replace(folder, standings=standings) for folder, standings in zip(folders, together, strict=True)]
+        together = joined([folder.standings for folder in (*folders, *beside)])
+        folders = [replace(folder, standings=standings) for folder, standings in zip(folders, together, strict=False)]
+    for folder in folders:
+        notice(f"{folder.root}/{problem}" for problem in folder.standings.reading.problems)
+    return folders
 
 
-def _kept(root: Path, args: argparse.Namespace) -> "tuple[str, Standings] | None":
+def _open(root: Path, args: argparse.Namespace, as_of: str, fresh: bool) -> Folder:
     from citator.keeping import kept
+    from citator.project import worktree_of
 
-    return kept(root, args.dialect or "")
+    asked = f"{args.dialect or ''} {worktree_of(Path())}"  # the project's settings may say how a folder is read
+    dialect, standings = (None if fresh else kept(root, asked)) or _read(root, args.dialect, asked, as_of)
+    return Folder(root, dialect, standings)
 
 
-def _read(root: Path, args: argparse.Namespace, as_of: str) -> "tuple[str, Standings]":
+def _read(root: Path, dialect: str | None, asked: str, as_of: str) -> "tuple[str, Standings]":
     from citator.index import DecisionIndex
     from citator.keeping import keep, snapshot
-    from citator.plugins import Plugins
 
-    plugins = Plugins.load()
+    project = Project()
     before = None
     with suppress(OSError):  # the index says what is wrong with the folder
-        resolvers = [_resolver(plugins, name) for name in plugins.names("status resolver")]
-        before = snapshot(root, lambda path: any(resolver.wants(path) for resolver in resolvers))
-    dialect = args.dialect or _recognised(plugins, root)
-    resolver = _resolver(plugins, dialect)
+        before = snapshot(root, project.wanted, project.settings)
+    name = dialect or project.recognised(root)
+    resolver = project.resolver(root, name)
     if as_of:
         from citator.history import as_of as standings_of
 
-        return dialect, standings_of(root, resolver, as_of)
+        return name, standings_of(root, resolver, as_of)
     index = DecisionIndex(root, resolver)
     standings = index.standings()
     read = index.stamps()
     if before and read and before.settled and all(before.stamps.get(path) == stamp for path, stamp in read.items()):
-        keep(root, args.dialect or "", dialect, before, standings)
-    return dialect, standings
+        keep(root, asked, name, before, standings)
+    return name, standings
 
 
-def _resolver(plugins: "Plugins", dialect: str) -> "StatusResolver":
-    resolver: StatusResolver = plugins.get("status resolver", dialect)(type=dialect)
-    return resolver
+class Project:
+    """What is installed, and configured for the project that one is in."""
+
+    def __init__(self) -> None:
+        from citator.config import settings
+        from citator.plugins import Plugins
+        from citator.project import worktree_of
+
+        self.here = worktree_of(Path())
+        self.plugins = Plugins.load()
+        self.settings = settings(self.here)
+
+    @cached_property
+    def _resolvers(self) -> Mapping[str, "StatusResolver"]:
+        """How the configuration has each of its folders read; a configuration with a mistake in it is told and left out."""
+        from citator.config import load_config
+        from citator.errors import ConfigError
+        from citator.project import project_of
+
+        if not any(file.is_file() for file in self.settings[:2]):
+            return {}
+        try:
+            config = load_config(self.plugins, project_of(Path()), self.here)
+        except ConfigError as error:
+            notice(error.problems)
+            return {}
+        notice(config.notices)
+        return {os.path.realpath(source.root): source.status for source in config.sources if source.status}
+
+    def configured(self) -> list[Path]:
+        """The folders of records that the configuration names."""
+        return [Path(root) for root in self._resolvers]
+
+    def folders(self) -> list[Path]:
+        """Those that are found in the project and those that are configured; raises SourceError where there is none."""
+        found = [self.here / str(found.options["path"]) for found in self.plugins.get("source", DEFAULT).discover(self.here)]
+        known = {os.path.realpath(root) for root in found}
+        folders = [*found, *(root for root in self.configured() if str(root) not in known)]
+        if not folders:
+            raise SourceError(f"{self.here}: no folder of decision records was found; name one: citator adr list FOLDER")
+        return folders
+
+    def wanted(self, path: str) -> bool:
+        """Whether any dialect reads a file of this path."""
+        return any(resolver.wants(path) for resolver in self._all)
+
+    @cached_property
+    def _all(self) -> "list[StatusResolver]":
+        return [self._plain(name) for name in self.plugins.names("status resolver")]
+
+    def resolver(self, root: Path, dialect: str) -> "StatusResolver":
+        """Who reads a folder in a dialect: as it is configured, or else with the defaults."""
+        configured = self._resolvers.get(os.path.realpath(root))
+        return configured if configured and configured.type == dialect else self._plain(dialect)
+
+    def _plain(self, dialect: str) -> "StatusResolver":
+        resolver: StatusResolver = self.plugins.get("status resolver", dialect)(type=dialect)
+        return resolver
+
+    def recognised(self, root: Path) -> str:
+        """The dialect that is configured for a folder, or else the one that takes most of its files for its records.
+
+        The default one takes any numbered file, so that a dialect which knows the form of half of those knows the folder better.
+        """
+        configured = self._resolvers.get(os.path.realpath(root))
+        if configured and configured != self._plain(DEFAULT):
+            return configured.type
+        counts: dict[str, int] = {}
+        for name in self.plugins.names("status resolver"):
+            try:
+                counts[name] = self.plugins.get("status resolver", name).recognise(root) * (1 if name == DEFAULT else 2)
+            except OSError:
+                return DEFAULT  # its listing says what is wrong with the folder
+        best = max(counts, key=lambda name: (counts[name], name == DEFAULT))
+        return best if counts[best] else DEFAULT
 
 
 def entries(folders: Sequence[Folder]) -> list[Entry]:
@@ -154,30 +228,3 @@ def _inside(file: Path, root: Path) -> str:
         return file.resolve().relative_to(root.resolve()).as_posix() if file.exists() else str(file)
     except ValueError:
         return str(file)
-
-
-def _found() -> list[Path]:
-    from citator.plugins import Plugins
-    from citator.project import worktree_of
-
-    plugins = Plugins.load()
-    here = worktree_of(Path())
-    folders = [here / str(found.options["path"]) for found in plugins.get("source", DEFAULT).discover(here)]
-    if not folders:
-        raise SourceError(f"{here}: no folder of decision records was found; name one: citator adr list FOLDER")
-    return folders
-
-
-def _recognised(plugins: "Plugins", root: Path) -> str:
-    """The dialect that takes most of the folder's files for its records.
-
-    The default one takes any numbered file, so that a dialect which knows the form of half of those knows the folder better.
-    """
-    counts: dict[str, int] = {}
-    for name in plugins.names("status resolver"):
-        try:
-            counts[name] = plugins.get("status resolver", name).recognise(root) * (1 if name == DEFAULT else 2)
-        except OSError:
-            return DEFAULT  # its listing says what is wrong with the folder
-    best = max(counts, key=lambda name: (counts[name], name == DEFAULT))
-    return best if counts[best] else DEFAULT
