@@ -292,6 +292,14 @@ def test_a_hook_of_somebody_else_is_not_replaced(home: Path, capsys: pytest.Capt
     assert tree(home) == before
 
 
+def test_a_hook_that_is_a_program_prints_json_even_where_there_is_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "install", "cline")
+    program = home / "Documents" / "Cline" / "Hooks" / "UserPromptSubmit"
+    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "CITATOR_SELF": "1"}
+    done = subprocess.run([program], input="{}", env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"cancel": False}
+
+
 def test_a_file_that_cannot_be_written_is_a_line(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings.parent.rmdir()
     settings.parent.write_text("no folder")

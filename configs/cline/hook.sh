@@ -1,3 +1,5 @@
 #!/bin/sh
 # Passes this event of Cline's to citator; to remove it say: citator uninstall cline
-exec $command
+answer=$($command)
+[ -n "$answer" ] || answer='{"cancel": false}'
+printf '%s\n' "$answer"

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Self
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from citator.config import parse, problem, shipped
 from citator.errors import ConfigError, hint
@@ -96,6 +97,14 @@ class Target(_Part):
 
     executable: bool = False
     """Whether the agent runs this file."""
+
+    @model_validator(mode="after")
+    def _says_where_and_what(self) -> Self:
+        if not (self.user or self.project):
+            raise ValueError("name a file, for user, for project, or for both")
+        if bool(self.add) == bool(self.template):
+            raise ValueError("give either add or template")
+        return self
 
 
 class Agent(_Part):

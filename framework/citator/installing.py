@@ -141,8 +141,7 @@ def _installed(agent: Agent, target: Target, file: Path, entry: Entry | None) ->
         text = (agent.files[0].parent / target.template).read_text("utf-8")
         then = re.sub(r"\$(?:command|argv)\b", lambda found: str(values[found[0]]), text)
     else:
-        addition = filled(target.add, values)
-        assert isinstance(addition, dict)
+        addition = {key: filled(value, values) for key, value in target.add.items()}
         before = _decoded(file, base)
         bom, text = ("\ufeff", before[1:]) if before.startswith("\ufeff") else ("", before)
         try:
