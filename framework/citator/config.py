@@ -189,7 +189,7 @@ class _Builder:
         """The plugin that an entry names: its type alone, or a mapping with its type and options."""
         options = {"type": value} if isinstance(value, str) else value
         if not isinstance(options, dict) or not isinstance(options.get("type"), str):
-            meant = f"name a {_KIND[base]}, or give a mapping with its type and options"
+            meant = f"name the {_KIND[base]}, or give a mapping with its type and options"
             self.problems.append(f"{name}: {key}: {meant}; {self._offered(base)}")
             return None
         try:

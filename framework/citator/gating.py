@@ -213,7 +213,7 @@ def share(standing: float) -> float:
     return 1 - NormalDist().cdf(standing)
 
 
-def decide(standing: Mapping[str, float], *, false_injection: float = 0.03, full: float = 0.003) -> Decision:
+def decide(standing: Mapping[str, float], *, false_injection: float = 0.04, full: float = 0.004) -> Decision:
     """What to hand over of these records: those that this share of everyday messages, or fewer, would bring.
 
     The list is full where the best of them would be brought by a share of `full` or less.

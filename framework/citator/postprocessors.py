@@ -9,6 +9,7 @@ from pydantic import PrivateAttr
 from citator.gating import FULL, Answer, Calibration, Candidate, decide, share, standings
 from citator.marks import mark
 from citator.records import Status, Verdict
+from citator.retrieval import RecordNode
 
 Verdicts = Callable[[str], Mapping[str, Verdict] | None]
 """Source key -> verdicts by record id, or None for a source whose records have no standing."""
@@ -78,7 +79,8 @@ class Gate(BaseNodePostprocessor):
                 node.node.metadata["why"] = "the gate has no background to compare with; say: citator sync"
             return []
         by_id = {node.node.node_id: node for node in nodes}
-        standing = standings(calibration, bundle.query_str, bundle.embedding, [_candidate(node) for node in nodes])
+        candidates = [candidate for node in nodes for candidate in _candidates(node)]
+        standing = standings(calibration, bundle.query_str, bundle.embedding, candidates)
         decision = decide(standing, false_injection=self.false_injection, full=self.full)
         for key, value in standing.items():
             data = by_id[key].node.metadata
@@ -91,10 +93,13 @@ class Gate(BaseNodePostprocessor):
         return [by_id[key] for key in decision.records]
 
 
-def _candidate(node: NodeWithScore) -> Candidate:
+def _candidates(node: NodeWithScore) -> list[Candidate]:
+    """All pieces of the record that were found, as they were embedded: without the mark."""
     stamp = node.node.metadata.get("mark")
     text = node.node.get_content()
-    return Candidate(node.node.node_id, text.removeprefix(f"{stamp} ") if stamp else text, node.node.get_embedding())
+    best = Candidate(node.node.node_id, text.removeprefix(f"{stamp} ") if stamp else text, node.node.get_embedding())
+    others = node.node.others if isinstance(node.node, RecordNode) else []
+    return [best, *(Candidate(best.record, piece.get_content(), piece.get_embedding()) for piece in others)]
 
 
 def _rate(rate: float) -> str:

@@ -7,12 +7,19 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters, VectorStoreQuery
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
+from pydantic import Field
 
 MESSAGE_CHARACTERS = 2000
 """What is embedded of a message: its beginning says what it is about, and a longer one would only cost time."""
 
 PIECES = 64
 ENOUGH = 10
+
+
+class RecordNode(TextNode):
+    """A record by its best piece; `others` are the further pieces of it that were found, best first."""
+
+    others: list[TextNode] = Field(default_factory=list, exclude=True)
 
 
 class RecordRetriever(BaseRetriever):
@@ -39,20 +46,12 @@ class RecordRetriever(BaseRetriever):
         wanted = PIECES
         while True:
             pieces = self._search(bundle, wanted, filters)
-            best: dict[tuple[str, str], NodeWithScore] = {}
+            by_record: dict[tuple[str, str], list[NodeWithScore]] = {}
             for piece in pieces:
-                best.setdefault((piece.node.metadata["source"], piece.node.metadata["record"]), piece)
-            if len(best) >= ENOUGH or len(pieces) < wanted:
-                return self._with_vectors(list(best.values()))
+                by_record.setdefault((piece.node.metadata["source"], piece.node.metadata["record"]), []).append(piece)
+            if len(by_record) >= ENOUGH or len(pieces) < wanted:
+                return [_record(found) for found in by_record.values()]
             wanted *= 4
-
-    def _with_vectors(self, found: list[NodeWithScore]) -> list[NodeWithScore]:
-        """The same nodes with their embeddings, which some stores give only when asked for the nodes themselves."""
-        if any(node.node.embedding is None for node in found):
-            whole = {node.node_id: node for node in self._store.get_nodes([node.node.node_id for node in found])}
-            for node in found:
-                node.node.embedding = whole[node.node.node_id].embedding
-        return found
 
     def _search(self, bundle: QueryBundle, wanted: int, filters: Sequence[MetadataFilter]) -> list[NodeWithScore]:
         query = VectorStoreQuery(
@@ -62,8 +61,23 @@ class RecordRetriever(BaseRetriever):
             filters=MetadataFilters(filters=list(filters)),
         )
         result = self._store.query(query)
-        nodes = [node for node in result.nodes or [] if isinstance(node, TextNode)]
+        nodes = self._with_vectors([node for node in result.nodes or [] if isinstance(node, TextNode)])
         return [NodeWithScore(node=node, score=score) for node, score in zip(nodes, result.similarities or [], strict=True)]
+
+
+    def _with_vectors(self, nodes: list[TextNode]) -> list[TextNode]:
+        """The same nodes with their embeddings, which some stores give only when asked for the nodes themselves."""
+        if any(node.embedding is None for node in nodes):
+            whole = {node.node_id: node for node in self._store.get_nodes([node.node_id for node in nodes])}
+            for node in nodes:
+                node.embedding = whole[node.node_id].embedding
+        return nodes
+
+
+def _record(pieces: list[NodeWithScore]) -> NodeWithScore:
+    best, *others = pieces
+    node = RecordNode(**dict(best.node), others=[piece.node for piece in others if isinstance(piece.node, TextNode)])
+    return NodeWithScore(node=node, score=best.score)
 
 
 def _one_of(key: str, values: Sequence[str]) -> MetadataFilter:

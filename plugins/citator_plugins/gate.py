@@ -16,10 +16,10 @@ Rate = Annotated[float, Field(gt=0, lt=0.5)]
 class Gate(Postprocessor):
     """Compares the records found with what everyday messages, which have nothing to do with them, reach."""
 
-    false_injection: Rate = 0.03
+    false_injection: Rate = 0.04
     """The share of messages with nothing to recall that may bring something all the same."""
 
-    full: Rate = 0.003
+    full: Rate = 0.004
     """Below this share for the best record the list is full (five, with descriptions), else short (two titles)."""
 
     def build(self, view: View) -> "postprocessors.Gate":
