@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 
-from citator.calibrations import Calibrations
+from citator.background import messages
+from citator.calibrations import SHIPPED, Calibrations, background_name
+from citator.embedding import Model
 from citator.options import StoreOptions
 from citator.pieces import PieceSplitter, document
 from citator.postprocessors import Gate
@@ -131,3 +134,12 @@ def test_without_a_calibration_nothing_passes_and_the_reason_is_told(tmp_path: P
     nodes = RecordRetriever(store, words_model().embed, ["notes"]).retrieve(bundle)
     assert Gate(lambda: None, 0.03, 0.003).postprocess_nodes(list(nodes), query_bundle=bundle) == []
     assert {node.node.metadata["why"] for node in nodes} == {"the gate has no background to compare with; say: citator sync"}
+
+
+def test_the_vectors_of_the_background_by_the_packaged_model_are_shipped(minilm: Model) -> None:
+    """To make them anew: python tests/everyday_vectors.py."""
+    shipped = np.load(SHIPPED / background_name(minilm.fingerprint)).astype(np.float32)
+    assert len(list(SHIPPED.glob("*.npy"))) == 1
+    assert len(shipped) == len(messages())
+    for row in range(0, len(shipped), 37):
+        assert float(shipped[row] @ np.array(minilm.embed.get_query_embedding(messages()[row]))) > 0.99

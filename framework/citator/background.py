@@ -1,5 +1,6 @@
 """Everyday messages to agents, which have nothing to do with anybody's records: what the gate holds a message against."""
 
+import hashlib
 import json
 import math
 import re
@@ -28,6 +29,12 @@ def everyday() -> Mapping[str, tuple[str, ...]]:
 def messages() -> tuple[str, ...]:
     """All of them, always in the same order."""
     return tuple(message for spoken in everyday().values() for message in spoken)
+
+
+@cache
+def digest() -> str:
+    """Changes with any of the messages."""
+    return hashlib.sha256("\n".join(messages()).encode()).hexdigest()[:8]
 
 
 def language(message: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +15,16 @@ from citator.gating import Calibration
 from citator.store import Store
 
 
+SHIPPED = Path(__file__).parent / "everyday_vectors"
+
+
 class Calibrations:
     """The calibration of one view: these sources in this collection."""
 
     def __init__(self, folder: Path, fingerprint: str, model: Model, store: Store, sources: Sequence[str]) -> None:
         view = hashlib.sha256(json.dumps(sorted(sources)).encode()).hexdigest()[:16]
         self._file = folder / f"{fingerprint}-{view}.json"
-        self._shown = hashlib.sha256("\n".join(background.messages()).encode()).hexdigest()[:8]
-        self._background_file = folder / f"{fingerprint}-background-{self._shown}.npy"
+        self._background_file = folder / background_name(model.fingerprint)
         self._fingerprint, self._model, self._store, self._sources = fingerprint, model, store, sources
         self._read: tuple[int, Calibration | None] = (0, None)
 
@@ -41,7 +44,7 @@ class Calibrations:
         with self._store:
             content = [self._store.hashes(source) for source in self._sources]
             held = sorted(f"{record} {sorted(state.hashes)}" for records in content for record, state in records.items())
-            digest = hashlib.sha256("\n".join([self._shown, *held]).encode()).hexdigest()[:16]
+            digest = hashlib.sha256("\n".join([background.digest(), *held]).encode()).hexdigest()[:16]
             known = self.current()
             if known and known.fits(self._fingerprint, digest):
                 return
@@ -56,13 +59,12 @@ class Calibrations:
         _replace(self._file, made.to_json().encode())
 
     def _background(self, messages: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of the background messages, which depend on the model alone."""
-        try:
-            kept: NDArray[np.float32] = np.load(self._background_file)
-            if kept.shape == (len(messages), self._store.dimension):
-                return kept
-        except (OSError, ValueError, EOFError):
-            pass
+        """The vectors of the background messages, which depend on the model alone; those of the packaged one are shipped."""
+        for file in (SHIPPED / self._background_file.name, self._background_file):
+            with suppress(OSError, ValueError, EOFError):
+                kept: NDArray[np.float32] = np.load(file).astype(np.float32)
+                if kept.shape == (len(messages), self._store.dimension):
+                    return kept
         if self._model.embed_messages:
             vectors = self._model.embed_messages(list(messages))
         else:
@@ -73,6 +75,11 @@ class Calibrations:
         np.save(beside, made)
         beside.replace(self._background_file)
         return made
+
+
+def background_name(model: str) -> str:
+    """The file of the background's vectors by the model with this fingerprint."""
+    return f"{model}-{background.digest()}.npy"
 
 
 def _replace(file: Path, content: bytes) -> None:
