@@ -14,7 +14,6 @@ from citator.embedding import Model
 from citator.gating import Calibration
 from citator.store import Store
 
-
 SHIPPED = Path(__file__).parent / "everyday_vectors"
 
 
