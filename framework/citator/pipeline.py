@@ -140,7 +140,7 @@ class Pipeline:
         view = View(self.sources, self.verdicts, self.calibrations.current)
         return [options.build(view) for options in self.config.postprocessors]
 
-    def sync(self, progress: Progress, *, prune: bool = False) -> Summary:
+    def sync(self, progress: Progress, *, prune: bool = False, optimise: bool = True) -> Summary:
         """Brings the store up to date with the sources, and the gate's calibration with the store.
 
         The calibration is made for the first time after one batch and again whenever the records done have doubled, so that
@@ -155,7 +155,7 @@ class Pipeline:
                 self.calibrations.update()
                 due = 2 * done
 
-        summary = sync(self.config.sources, self.store, self.model, watched, prune=prune)
+        summary = sync(self.config.sources, self.store, self.model, watched, prune=prune, optimise=optimise)
         self.calibrations.update()
         return summary
 

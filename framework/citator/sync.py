@@ -1,7 +1,7 @@
 """Sources -> store: only what changed is embedded, newest first, and a crash at any point is mended by the next run."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TypeVar
@@ -14,7 +14,7 @@ from citator.errors import SourceError
 from citator.pieces import PieceSplitter, document
 from citator.records import Record
 from citator.sources import Problems, Source
-from citator.store import Store
+from citator.store import RecordState, Store
 
 T = TypeVar("T")
 
@@ -65,13 +65,19 @@ Progress = Callable[[int, int], None]
 """Called with the records done and the records to do."""
 
 
-def sync(sources: Iterable[Source], store: Store, model: Model, progress: Progress, *, prune: bool = False) -> Summary:
-    """Brings the store up to date with the sources.
+def sync(
+    sources: Sequence[Source], store: Store, model: Model, progress: Progress, *, prune: bool = False, optimise: bool = True
+) -> Summary:
+    """Brings the store up to date with the sources, and at the end in good shape.
 
     A source that cannot be listed to its end loses nothing, and neither does one that was full and is empty now, unless `prune`.
     """
     summary = Summary()
-    changes = [change for source in sources for change in _compare(source, store, summary, prune)]
+    with store:
+        states = [store.hashes(source.key) for source in sources]
+    changes = [
+        change for source, known in zip(sources, states, strict=True) for change in _compare(source, known, store, summary, prune)
+    ]
     changes.sort(key=lambda change: change.record.date, reverse=True)
     splitter = PieceSplitter(model.window, model.count_tokens)
     embedding = IngestionPipeline(transformations=[splitter, model.embed], disable_cache=True)
@@ -88,15 +94,14 @@ def sync(sources: Iterable[Source], store: Store, model: Model, progress: Progre
             summary.pieces += len(nodes)
             done += len(batch)
             progress(done, len(changes))
-    if summary.changed:
+    if optimise and summary.changed:
         store.optimise()
     return summary
 
 
-def _compare(source: Source, store: Store, summary: Summary, prune: bool) -> Iterator[_Change]:
+def _compare(source: Source, known: Mapping[str, RecordState], store: Store, summary: Summary, prune: bool) -> Iterator[_Change]:
     """The records of a source that are new or changed; what is gone from it is removed from the store on the way."""
     problems = Problems()
-    known = store.hashes(source.key)
     seen: set[str] = set()
     complete = True
     try:

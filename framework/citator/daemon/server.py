@@ -31,6 +31,9 @@ REQUEST_BYTES = 16 * 2**20
 """The most that is read of one request; an agent's longest event is a few hundred kilobytes."""
 
 REQUEST_SECONDS = 5.0
+QUIET_SECONDS = 15 * 60.0
+"""After which nobody minds that the store is put in good shape, during which no message can be answered."""
+
 STUCK_SECONDS = 60.0
 """How long one answer may take before the process counts as broken; loading a model is no answer."""
 
@@ -132,10 +135,13 @@ class Server:
         service = await self._work(load)
         from citator.daemon.syncs import Syncs
 
-        self._service, self._syncs = service, Syncs(service.holding)
+        self._service, self._syncs = service, Syncs(service.holding, self._is_quiet)
         log.info("ready after %.1f s", time.monotonic() - begin)
         os.utime(self._lock, (0, 0))  # tells clients that this one came up
         await self._syncs.run()
+
+    def _is_quiet(self) -> bool:
+        return time.monotonic() - self._last > QUIET_SECONDS
 
     async def _check(self) -> None:
         """Ends a daemon that is not needed, cannot be reached, or is not what is installed any more."""

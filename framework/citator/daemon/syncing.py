@@ -14,6 +14,8 @@ from queue import SimpleQueue
 from typing import Any
 
 NICE = 10
+MUCH = 100
+"""Records to do from which on this process steps back behind others; one note is to be found at once."""
 
 
 def main() -> None:
@@ -21,7 +23,6 @@ def main() -> None:
     # What a library prints is no result.
     results = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    os.nice(NICE)
     orders: SimpleQueue[str] = SimpleQueue()
     threading.Thread(target=_read, args=(orders,), daemon=True).start()
     while True:
@@ -43,7 +44,9 @@ def _carried_out(order: dict[str, Any]) -> dict[str, object]:
     try:
         with environment(order["variables"]):
             pipeline = Pipeline.open(Path(order["folder"]), indexing=True)
-        summary = pipeline.sync(lambda done, total: None)  # noqa: ARG005
+        summary = pipeline.sync(_step_back, optimise=False)
+        if order["quiet"]:
+            pipeline.store.optimise()
     except CitatorError as error:
         return {"error": str(error)}
     except Exception as error:
@@ -51,6 +54,11 @@ def _carried_out(order: dict[str, Any]) -> dict[str, object]:
 
         return {"error": f"unexpected: {described(error)}"}
     return {**summary.as_json(), "summary": str(summary), "seconds": round(time.monotonic() - begin, 2)}
+
+
+def _step_back(done: int, total: int) -> None:
+    if done == 0 and total > MUCH:
+        os.nice(NICE)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,8 +34,8 @@ log = logging.getLogger("citator")
 class Syncs:
     """Syncs the places that are in use."""
 
-    def __init__(self, holding: Holding) -> None:
-        self._holding = holding
+    def __init__(self, holding: Holding, is_quiet: Callable[[], bool]) -> None:
+        self._holding, self._is_quiet = holding, is_quiet
         self._due: dict[Place, float] = {}
         self._roots: dict[Place, tuple[Path, ...]] = {}
         self._wake = asyncio.Event()
@@ -132,7 +132,8 @@ class Syncs:
         child = self._child = self._child or await self._start_child()
         assert child.stdin and child.stdout
         try:
-            child.stdin.write(json.dumps({"folder": str(place.folder), "variables": dict(place.variables)}).encode() + b"\n")
+            order = {"folder": str(place.folder), "variables": dict(place.variables), "quiet": self._is_quiet()}
+            child.stdin.write(json.dumps(order).encode() + b"\n")
             await child.stdin.drain()
             line = await child.stdout.readline()
             result: dict[str, object] = json.loads(line)
