@@ -71,6 +71,12 @@ def test_all_agents_are_there() -> None:
             {**GEMINI, "hook_event_name": "SessionStart", "source": "clear"},
             Event(Moment.START, "SessionStart", "", "/home/ada/shop", "c1", fresh=True),
         ),
+        ("gemini-cli", {**GEMINI, "hook_event_name": "PreCompress", "trigger": "auto"}, Event(Moment.NONE, folder="/here")),
+        (
+            "gemini-cli",
+            {**GEMINI, "hook_event_name": "PreCompress", "trigger": "manual"},
+            Event(Moment.FORGET, "PreCompress", "", "/home/ada/shop", "c1"),
+        ),
         (
             "copilot-cli",
             {
