@@ -92,11 +92,9 @@ class Store(BasePydanticVectorStore, ABC):
 
     def _start(self) -> None:
         if self._folder:
-            self._folder.acquire()
+            self._folder.acquire(OPENING)
         try:
             with self._guard():
-                if self._folder:
-                    self._folder.need(OPENING)
                 self._open()
         except BaseException:
             self._stop()

@@ -60,10 +60,14 @@ class Folder:
         """Where the collection is made, so that it appears at its path complete or not at all."""
         return self.path.with_name(f"{self.path.name}.new")
 
-    def acquire(self) -> None:
-        """Takes the lock; raises StoreError naming the holder's PID after the wait."""
+    def acquire(self, room: int = 0) -> None:
+        """Takes the lock; raises StoreError naming the holder's PID after the wait, or at once where less than `room` is free.
+
+        Nobody is made to let go for a process that has no room to work, since neither could open the collection again then.
+        """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.need(room)
             # Whoever waits for the lock stands in the door, so that a holder who comes straight back has to queue.
             with closing(self._take(self._door, deadline := time.monotonic() + self.wait)):
                 self._file = self._take(self._lock, deadline)
