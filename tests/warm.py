@@ -129,8 +129,11 @@ class User:
         return json.dumps({"session_id": session, "cwd": str(self.project), "hook_event_name": name, **fields}).encode()
 
     def ask(self, prompt: str, session: str = "s-1") -> str:
-        """The block that an agent gets for a prompt, empty where it gets nothing."""
-        out, _ = self.send(self.event(prompt=prompt, session=session))
+        """The block that an agent gets for a prompt, or nothing; asks again where a busy machine was too slow."""
+        for _ in range(20):
+            out, why = self.send(self.event(prompt=prompt, session=session))
+            if "in time" not in why:
+                break
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
 
     def warm(self) -> int:
