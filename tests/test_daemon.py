@@ -144,6 +144,16 @@ def test_a_record_that_is_written_is_found(user: User) -> None:
     until(lambda: "ADR-0004 · Send the newsletter" in user.ask("How do we send the newsletter to all customers?", session=""))
 
 
+def test_a_folder_that_comes_later_is_synced_then(user: User) -> None:
+    folder = user.project / "docs" / "decisions"
+    away = folder.rename(user.project / "away")
+    user.configure("embedding: words\npostprocessors: [marks]\nsources: [{type: adr, path: docs/decisions}]\n")
+    user.warm()
+    assert user.ask(QUESTION) == ""
+    away.rename(folder)
+    until(lambda: QUEUE in user.ask(QUESTION, session=""), 30)
+
+
 def test_a_session_is_shown_a_record_once_and_again_when_its_standing_changed(user: User) -> None:
     user.warm()
     assert QUEUE in user.ask(QUESTION)

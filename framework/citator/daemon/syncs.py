@@ -39,6 +39,7 @@ class Syncs:
         self._due: dict[Place, float] = {}
         self._roots: dict[Place, tuple[Path, ...]] = {}
         self._wake = asyncio.Event()
+        self._watched: list[str] = []
         self._watcher: asyncio.Task[None] | None = None
         self._child: asyncio.subprocess.Process | None = None
         self._child_used = 0.0
@@ -75,18 +76,20 @@ class Syncs:
         }
 
     def _look_at_targets(self) -> None:
-        targets = self._holding.targets()
-        if targets == self._roots:
-            return
-        now = time.monotonic()
-        self._due = {
-            place: self._due.get(place, now) if roots == self._roots.get(place) else now for place, roots in targets.items()
-        }
-        if set(_all(targets.values())) != set(_all(self._roots.values())):
+        targets, now = self._holding.targets(), time.monotonic()
+        if targets != self._roots:
+            self._due = {
+                place: self._due.get(place, now) if roots == self._roots.get(place) else now for place, roots in targets.items()
+            }
+            self._roots = targets
+        watched = _outermost(root for roots in targets.values() for root in roots)
+        if watched != self._watched:
             if self._watcher:
                 self._watcher.cancel()
-            self._watcher = asyncio.get_running_loop().create_task(self._watch(_outermost(_all(targets.values()))))
-        self._roots = targets
+            self._watcher = asyncio.get_running_loop().create_task(self._watch(watched))
+            new = set(watched).difference(self._watched)
+            self._due |= {place: now for place, roots in targets.items() if new.intersection(_real(roots))}
+            self._watched = watched
 
     async def _watch(self, roots: list[str]) -> None:
         if not roots:
@@ -160,10 +163,6 @@ class Syncs:
         except TimeoutError:
             child.kill()
             await child.wait()
-
-
-def _all(groups: Iterable[tuple[Path, ...]]) -> list[Path]:
-    return [path for group in groups for path in group]
 
 
 def _real(roots: Iterable[Path]) -> list[str]:
