@@ -216,3 +216,10 @@ def test_lone_surrogates_harm_nothing_and_the_record_is_not_embedded_twice(folde
     assert run(Odd(type="odd", path=folder), store).embedded == 1
     assert run(Odd(type="odd", path=folder), store).unchanged == 1
     assert texts(store) == {"caf\ufffd.md": "title \ufffd\ntext \ufffd"}
+
+
+def test_no_secret_gets_into_the_store(folder: Path, store: Store) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "a1B2c3"
+    (folder / "0.txt").write_text(f"the token is {token}")
+    run(Texts(type="texts", path=folder), store)
+    assert texts(store)["0.txt"] == "0\nthe token is [redacted]"

@@ -7,6 +7,7 @@ from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginErro
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
 from citator.records import Caution, Declaration, Document, Hit, Place, Reading, Record, Status, Successor, Trouble, Verdict
+from citator.redaction import redact
 from citator.relations import Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Source
@@ -55,5 +56,6 @@ __all__ = [
     "is_status",
     "may_relate",
     "may_replace",
+    "redact",
     "replacing_stems",
 ]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import TypeVar
 
@@ -13,6 +13,7 @@ from citator.embedding import Model
 from citator.errors import SourceError
 from citator.pieces import PieceSplitter, document
 from citator.records import Record
+from citator.redaction import redact
 from citator.sources import Problems, Source
 from citator.store import RecordState, Store
 
@@ -129,7 +130,8 @@ def _compare(source: Source, known: Mapping[str, RecordState], store: Store, sum
 
 
 def _storable(record: Record) -> Record:
-    """The record with lone surrogates (of file names in another encoding, say) as `�`, since no store takes them."""
+    """The record without secrets, and with lone surrogates (of file names in another encoding, say) as `�`."""
+    record = replace(record, title=redact(record.title), description=redact(record.description), text=redact(record.text))
     try:
         "".join(asdict(record).values()).encode()
     except UnicodeEncodeError:

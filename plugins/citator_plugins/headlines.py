@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from citator.api import Hit, Renderer, clean, cut, hookimpl, inert
+from citator.api import Hit, Renderer, clean, cut, hookimpl, inert, redact
 
 _PART = re.compile(r"\[([^][{}]*)\{(\w+)\}([^][{}]*)\]|\{(\w+)\}")
 _FIELDS = ("mark", "kind", "id", "title", "description")
@@ -58,8 +58,9 @@ class Headlines(Renderer):
 
     def _row(self, hit: Hit) -> dict[str, str]:
         record = hit.record
-        title = cut(inert(record.title), self.title_bytes) or cut(inert(record.id), self.title_bytes)
-        mark, kind, label, description = map(inert, (hit.mark, record.kind, record.label or record.date[:10], record.description))
+        title = cut(inert(redact(record.title)), self.title_bytes) or cut(inert(record.id), self.title_bytes)
+        mark, kind, label = map(inert, (hit.mark, record.kind, record.label or record.date[:10]))
+        description = inert(redact(record.description))
         return dict(zip(_FIELDS, (mark, kind, label, title, description), strict=True))
 
     def _write(self, row: Mapping[str, str]) -> str:

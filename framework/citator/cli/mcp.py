@@ -118,6 +118,7 @@ def record(id: str) -> str:  # noqa: A002
     from citator.config import load_config
     from citator.plugins import Plugins
     from citator.project import project_of, worktree_of
+    from citator.redaction import redact
     from citator.sources import Problems
 
     wanted = unquote(id)
@@ -125,7 +126,7 @@ def record(id: str) -> str:  # noqa: A002
     for source in load_config(Plugins.load(), project_of(here), worktree_of(here)).sources:
         for found in source.load(Problems()):
             if wanted in (found.id, found.label, found.path):
-                text = "" if found.kind == "conversation" else f"\n\n{found.text}"
+                text = "" if found.kind == "conversation" else f"\n\n{redact(found.text)}"
                 return f"# {' · '.join(filter(None, (found.label, found.date, found.title)))}{text}"
     raise CitatorError(f"no record is called {wanted!r}; recall tells the ids of those that are near a message")
 
