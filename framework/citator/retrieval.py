@@ -64,7 +64,6 @@ class RecordRetriever(BaseRetriever):
         nodes = self._with_vectors([node for node in result.nodes or [] if isinstance(node, TextNode)])
         return [NodeWithScore(node=node, score=score) for node, score in zip(nodes, result.similarities or [], strict=True)]
 
-
     def _with_vectors(self, nodes: list[TextNode]) -> list[TextNode]:
         """The same nodes with their embeddings, which some stores give only when asked for the nodes themselves."""
         if any(node.embedding is None for node in nodes):
