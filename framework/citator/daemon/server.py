@@ -9,7 +9,7 @@ import socket
 import struct
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.metadata import version
@@ -128,14 +128,17 @@ class Server:
             from citator.daemon.service import Service
 
             service = Service()
-            service.warm(self._folder)
+            service.warm(Path(self._folder), {key: os.environ[key] for key in client.PASSED_ON if key in os.environ})
             return service
 
         begin = time.monotonic()
         service = await self._work(load)
         from citator.daemon.syncs import Syncs
 
-        self._service, self._syncs = service, Syncs(service.holding, self._is_quiet)
+        async def synced(folder: Path, environment: Mapping[str, str]) -> None:
+            await self._work(lambda: service.warm(folder, environment))
+
+        self._service, self._syncs = service, Syncs(service.holding, self._is_quiet, synced)
         log.info("ready after %.1f s", time.monotonic() - begin)
         os.utime(self._lock, (0, 0))  # tells clients that this one came up
         await self._syncs.run()

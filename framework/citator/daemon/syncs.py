@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -28,14 +28,17 @@ RETRY_SECONDS = 60.0
 CHILD_IDLE_SECONDS = 180.0
 """How long the child is kept for the next sync: starting it takes seconds."""
 
+Synced = Callable[[Path, Mapping[str, str]], Awaitable[None]]
+"""Called after a sync with the folder and the variables of its environment."""
+
 log = logging.getLogger("citator")
 
 
 class Syncs:
     """Syncs the places that are in use."""
 
-    def __init__(self, holding: Holding, is_quiet: Callable[[], bool]) -> None:
-        self._holding, self._is_quiet = holding, is_quiet
+    def __init__(self, holding: Holding, is_quiet: Callable[[], bool], synced: Synced) -> None:
+        self._holding, self._is_quiet, self._synced = holding, is_quiet, synced
         self._due: dict[Place, float] = {}
         self._roots: dict[Place, tuple[Path, ...]] = {}
         self._wake = asyncio.Event()
@@ -130,6 +133,7 @@ class Syncs:
             log.warning("sync of %s: %s", place.folder, result["error"])
         else:
             log.info("sync of %s: %s in %s s", place.folder, result["summary"], result["seconds"])
+            await self._synced(place.folder, dict(place.variables))
 
     async def _ordered(self, place: Place) -> dict[str, object]:
         child = self._child = self._child or await self._start_child()
