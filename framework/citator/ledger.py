@@ -13,7 +13,7 @@ from citator.records import Hit
 FILE_BYTES = 4 * 2**20
 """Size at which a new file is begun; the one before is kept."""
 
-SESSIONS = 1000
+SESSIONS = 200
 """How many sessions are remembered, those that were last heard of."""
 
 

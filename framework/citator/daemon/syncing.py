@@ -50,7 +50,7 @@ def _carried_out(order: dict[str, Any]) -> dict[str, object]:
     except CitatorError as error:
         return {"error": str(error)}
     except Exception as error:
-        from citator.daemon.server import described
+        from citator.daemon.checks import described
 
         return {"error": f"unexpected: {described(error)}"}
     return {**summary.as_json(), "summary": str(summary), "seconds": round(time.monotonic() - begin, 2)}
