@@ -259,3 +259,31 @@ def test_adr_starts_without_a_model_a_store_or_llama_index(project: Path) -> Non
     done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "3 records, 1 not current, 0 partly" in done.stdout
+
+
+def test_eval_measures_messages_with_known_answers_beside_another_pipeline(run: Run, project: Path) -> None:
+    run("sync")
+    cases = project / "cases.jsonl"
+    cases.write_text(
+        '{"message": "%s", "records": ["ADR-0002"], "kind": "answered"}\n'
+        '{"message": "%s", "records": ["0001-use-rabbitmq-for-background-jobs.md"], "kind": "answered"}\n'
+        '{"message": "Why are pages rendered on the server?", "records": ["Render pages on the server"]}\n'
+        '{"message": "Write a limerick about a cat in Venice", "records": [], "language": "en"}\n' % (QUEUE, QUEUE)
+    )
+    ungated = project / "ungated.yaml"
+    ungated.write_text("postprocessors: [marks]\n")
+    code, out, err = run("eval", "cases.jsonl", "--against", "ungated.yaml", "--json")
+    assert (code, err) == (0, "")
+    made = json.loads(out)
+    assert (made["answerable"], made["recall_at_5"], made["kept"], made["right"]) == (3, 1.0, 1.0, 1.0)
+    assert (made["unrelated"], made["false_injection"], made["against"]["false_injection"]) == (1, 0.0, 1.0)
+    assert made["by_kind"]["answered"]["answerable"] == 2
+    assert made["bytes_median"] > 0
+    assert set(made["milliseconds"]) == {"p50", "p95"}
+
+    cases.write_text(cases.read_text() + '{"message": "which?", "records": ["ADR-9"]}\nnonsense\n')
+    code, out, err = run("eval", "cases.jsonl")
+    assert code == 1
+    assert "cases.jsonl:6: not JSON" in err
+    assert "cases.jsonl: line 5: no record 'ADR-9' in this pipeline; counted as missed" in err
+    assert "messages with an answer" in out

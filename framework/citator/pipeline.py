@@ -13,7 +13,7 @@ import platformdirs
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from citator import pieces
+from citator import messages, pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
@@ -36,6 +36,8 @@ class Candidate:
     hit: Hit
     handed_over: bool
     why: str
+    standing: float | None = None
+    """How far the gate puts it above everyday messages, in standard deviations; None where it was not asked."""
 
     def as_json(self) -> dict[str, object]:
         """The record, its standing and what became of it, for programs."""
@@ -45,6 +47,7 @@ class Candidate:
             "source": self.hit.source,
             **record,
             "score": self.hit.score,
+            "standing": self.standing,
             "mark": self.hit.mark,
             "verdict": verdict,
             "handed_over": self.handed_over,
@@ -70,6 +73,12 @@ class Recall:
     def hits(self) -> list[Hit]:
         """The records handed over, in the block's order."""
         return [candidate.hit for candidate in self.candidates if candidate.handed_over]
+
+    def ranked(self) -> list[Candidate]:
+        """The candidates, the likeliest first: those handed over, the others by the gate's measure or else by similarity."""
+        rest = [candidate for candidate in self.candidates if not candidate.handed_over]
+        rest.sort(key=lambda candidate: -(candidate.hit.score if candidate.standing is None else candidate.standing))
+        return [*(candidate for candidate in self.candidates if candidate.handed_over), *rest]
 
     def best(self, count: int) -> list[Candidate]:
         """The candidates with the highest similarity, whatever became of them."""
@@ -195,6 +204,15 @@ class Pipeline:
         problems = [str(error) for future in self._reading.values() if (error := future.exception())]
         return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(problems))
 
+    def why_silent(self, message: str) -> str:
+        """Why nothing is recalled for what an agent sent, or nothing; what a person wrote that names a record never is silent."""
+        silent = messages.why_silent(message)
+        if not silent or silent == "machine":
+            return silent
+        asked = names(messages.worded(message))
+        named_here = asked and any(named(asked, index.documents().values()) for index in self.indexes.values())
+        return "" if named_here else silent
+
     def verdicts(self, source: str) -> Mapping[str, Verdict] | None:
         """The verdicts of a source by record id, as its files read now; None for a source without standing.
 
@@ -247,7 +265,7 @@ class Pipeline:
         record = Record(id=data["record"], **{field: data[field] for field in fields})
         verdict = (self.verdicts(data["source"]) or {}).get(record.id)
         hit = Hit(data["source"], record, node.score or 0.0, verdict, data.get("mark", ""))
-        return Candidate(hit, handed_over, data.get("why", ""))
+        return Candidate(hit, handed_over, data.get("why", ""), data.get("standing"))
 
 
 class _Clock:

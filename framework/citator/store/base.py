@@ -227,6 +227,12 @@ class Store(BasePydanticVectorStore, ABC):
         vectors = np.array([row.vector for row in rows], dtype=np.float32).reshape(-1, self.dimension)
         return [row.payload["text"] for row in rows], vectors
 
+    def records(self, sources: Iterable[str]) -> list[dict[str, str]]:
+        """The source, id (`record`), title, label and path of each record of these sources."""
+        with self._use():
+            rows = list(self._scan({"source": sorted(sources)}, ("source", "record", "title", "label", "path")))
+        return list({(row.payload["source"], row.payload["record"]): row.payload for row in rows}.values())
+
     def count(self, sources: Iterable[str] | None = None) -> int:
         """How many pieces there are, of these sources or of all."""
         with self._use():
