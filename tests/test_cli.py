@@ -264,12 +264,13 @@ def test_adr_starts_without_a_model_a_store_or_llama_index(project: Path) -> Non
 def test_eval_measures_messages_with_known_answers_beside_another_pipeline(run: Run, project: Path) -> None:
     run("sync")
     cases = project / "cases.jsonl"
-    cases.write_text(
-        '{"message": "%s", "records": ["ADR-0002"], "kind": "answered"}\n'
-        '{"message": "%s", "records": ["0001-use-rabbitmq-for-background-jobs.md"], "kind": "answered"}\n'
-        '{"message": "Why are pages rendered on the server?", "records": ["Render pages on the server"]}\n'
-        '{"message": "Write a limerick about a cat in Venice", "records": [], "language": "en"}\n' % (QUEUE, QUEUE)
-    )
+    lines = [
+        {"message": QUEUE, "records": ["ADR-0002"], "kind": "answered"},
+        {"message": QUEUE, "records": ["0001-use-rabbitmq-for-background-jobs.md"], "kind": "answered"},
+        {"message": "Why are pages rendered on the server?", "records": ["Render pages on the server"]},
+        {"message": "Write a limerick about a cat in Venice", "records": [], "language": "en"},
+    ]
+    cases.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     ungated = project / "ungated.yaml"
     ungated.write_text("postprocessors: [marks]\n")
     code, out, err = run("eval", "cases.jsonl", "--against", "ungated.yaml", "--json")

@@ -47,13 +47,13 @@ class Calibrations:
             known = self.current()
             if known and known.fits(self._fingerprint, digest):
                 return
-            texts, vectors = self._store.pieces(self._sources)
+            texts, sources, vectors = self._store.pieces(self._sources)
         if not texts:
             self._file.unlink(missing_ok=True)
             return
         messages = background.messages()
         made = gating.calibrate(
-            vectors, texts, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
+            vectors, texts, sources, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
         )
         _replace(self._file, made.to_json().encode())
 

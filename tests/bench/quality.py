@@ -77,9 +77,10 @@ class Collection:
 
     def __init__(self, texts: list[str], owners: list[int], vectors: Vectors) -> None:
         self.texts, self.owners, self.vectors = texts, np.array(owners), vectors
+        sources = ["records"] * len(texts)
         shown = background.messages()
         self.calibration = gating.calibrate(
-            vectors, texts, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
+            vectors, texts, sources, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
         )
         self.places: dict[str, list[tuple[int, float]]] = {}
         found = [Counter(gating._WORDS.findall(text.lower())) for text in texts]
@@ -128,7 +129,7 @@ class Collection:
         return [int(row) for row in np.argsort(-(self.vectors @ vector))[:PIECES]]
 
     def _standings(self, text: str, vector: Vectors, rows: Sequence[int]) -> Ranking:
-        candidates = [Candidate(str(self.owners[row]), self.texts[row], self.vectors[row]) for row in rows]
+        candidates = [Candidate(str(self.owners[row]), "records", self.texts[row], self.vectors[row]) for row in rows]
         return {int(record): value for record, value in gating.standings(self.calibration, text, vector, candidates).items()}
 
 
@@ -295,10 +296,13 @@ def ranking() -> None:
             made = [gating.decide(_named(trial.collection.gate(text, vector))) for text, vector, _ in asked]
             answers = Counter(decision.answer for decision in made)
             right = np.mean(
-                [bool({str(gold) for gold in golds} & set(each.records)) for each, golds in zip(made, asked.right, strict=True)]
+                [
+                    bool({str(gold) for gold in golds} & set(each.records[: each.most]))
+                    for each, golds in zip(made, asked.right, strict=True)
+                ]
             )
             shares = [f"{answers[answer] / len(made):.3f}" for answer in Answer]
-            length = np.mean([len(decision.records) for decision in made if decision.records])
+            length = np.mean([min(len(decision.records), decision.most) for decision in made if decision.records])
             row(corpus, name, *shares, f"{right:.3f}" if name == "its questions" else "", f"{length:.1f}")
 
 
@@ -332,7 +336,9 @@ def cost() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     texts, shown = [whole.texts[row] for row in chosen], background.messages()
     begin = perf_counter()
-    calibration = gating.calibrate(vectors, texts, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest="")
+    calibration = gating.calibrate(
+        vectors, texts, ["records"] * len(texts), shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
+    )
     head("what", "cost")
     row("calibration of 20,000 pieces", f"{perf_counter() - begin:.1f} s")
     row("its file", f"{len(calibration.to_json()) / 1000:.0f} kB")
@@ -340,7 +346,7 @@ def cost() -> None:
     times = []
     for text, vector, _ in corpora()["PEP"].questions:
         rows = np.argsort(-(vectors @ vector))[:PIECES]
-        candidates = [Candidate(str(row), texts[row], vectors[row].tolist()) for row in rows]
+        candidates = [Candidate(str(row), "records", texts[row], vectors[row].tolist()) for row in rows]
         begin = perf_counter()
         gating.decide(gating.standings(calibration, text, vector.tolist(), candidates))
         times.append(1000 * (perf_counter() - begin))
