@@ -17,6 +17,7 @@ COMMANDS = {
     "recall": "print what an agent would be handed for a message",
     "why": "show each candidate for a message, and why it is in or out",
     "eval": "measure a pipeline on messages with known answers, or two side by side",
+    "replay": "show what would have been handed over for your own past messages",
     "adr": "list decision records with their real standing, or show one",
     "plugins": "list what is offered by whom, and what is broken",
     "config": "show the pipeline as resolved",
