@@ -286,5 +286,24 @@ def test_eval_measures_messages_with_known_answers_beside_another_pipeline(run: 
     code, out, err = run("eval", "cases.jsonl")
     assert code == 1
     assert "cases.jsonl:6: not JSON" in err
-    assert "cases.jsonl: line 5: no record 'ADR-9' in this pipeline; counted as missed" in err
+    assert "cases.jsonl:5: no record 'ADR-9' in this pipeline; counted as missed" in err
     assert "messages with an answer" in out
+
+
+def test_calibrate_shows_what_each_rate_lets_through(run: Run, project: Path) -> None:
+    assert run("calibrate")[::2] == (1, "citator: the gate has no background to compare with; say: citator sync\n")
+    run("sync")
+    code, out, err = run("calibrate", "--html", "curves.html")
+    assert (code, err) == (0, "")
+    assert "everyday messages it lets through" in out
+    page = (project / "curves.html").read_text()
+    assert page.count("<polyline") == 2
+    assert "http" not in page
+    made = json.loads(run("calibrate", "--json", "--rate", "0.02")[1])
+    shares = [rate["everyday"]["count"] for rate in made["rates"]]
+    assert shares == sorted(shares)
+    assert all(rate["everyday"]["low"] <= rate["everyday"]["count"] / rate["everyday"]["of"] for rate in made["rates"])
+    assert made["rates"][4]["everyday"]["count"] <= 0.08 * made["rates"][4]["everyday"]["of"]
+    assert made["rates"][4]["titles"]["count"] == 3
+    assert len(made["languages"]) >= 9
+    assert run("calibrate", "--rate", "1")[0] == 1

@@ -51,14 +51,14 @@ class Calibrations:
         if not texts:
             self._file.unlink(missing_ok=True)
             return
-        messages = background.messages()
         made = gating.calibrate(
-            vectors, texts, sources, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
+            vectors, texts, sources, background.messages(), self.everyday(), fingerprint=self._fingerprint, digest=digest
         )
         _replace(self._file, made.to_json().encode())
 
-    def _background(self, messages: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of the background messages, which depend on the model alone; those of the packaged one are shipped."""
+    def everyday(self) -> NDArray[np.float32]:
+        """The vectors of the background's messages, a row each; for the packaged model they are shipped."""
+        messages = background.messages()
         for file in (SHIPPED / self._background_file.name, self._background_file):
             with suppress(OSError, ValueError, EOFError):
                 kept: NDArray[np.float32] = np.load(file).astype(np.float32)

@@ -160,9 +160,7 @@ class _Names:
         for name in case.records:
             here = self._called.get(name.casefold()) or {key for path, key in self._paths if path.endswith(f"/{name}")}
             if not here:
-                problem(
-                    f"line {case.line}: no record {name!r} in this pipeline; counted as missed (citator sync brings records in)"
-                )
+                problem(f"{case.line}: no record {name!r} in this pipeline; counted as missed")
             found |= here
         return found
 

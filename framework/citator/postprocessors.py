@@ -91,7 +91,7 @@ class Gate(_Gate):
                 node.node.metadata["why"] = "the gate has no background to compare with; say: citator sync"
             return []
         by_id = {node.node.node_id: node for node in nodes}
-        candidates = [candidate for node in nodes for candidate in _candidates(node)]
+        candidates = [candidate for node in nodes for candidate in candidates_of(node)]
         standing = standings(calibration, bundle.query_str, bundle.embedding, candidates)
         decision = decide(standing, false_injection=self.false_injection, full=self.full)
         for key, value in standing.items():
@@ -155,7 +155,7 @@ class MarginGate(_Gate):
         return nodes if above >= self.margin else []
 
 
-def _candidates(node: NodeWithScore) -> list[Candidate]:
+def candidates_of(node: NodeWithScore) -> list[Candidate]:
     """All pieces of the record that were found, as they were embedded: without the mark."""
     stamp, source = node.node.metadata.get("mark"), node.node.metadata["source"]
     text = node.node.get_content()

@@ -1,7 +1,7 @@
 """How well the gate tells messages with something to recall from those without, beside what is commonly done instead.
 
 .venv/bin/python tests/bench/quality.py            all tables; the first run embeds for some five minutes
-.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, cost
+.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, own, cost
 
 Reads ../shared/quality: 736 Python enhancement proposals and 174 answers of Python's FAQ with questions on them, and everyday
 messages. `kept`: of the questions with a right record in the top five, the share that brings something. `far`: of the everyday
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -75,10 +75,10 @@ def messages(texts: Sequence[str], right: Sequence[set[int]] | None = None) -> M
 class Collection:
     """Records cut and embedded as sync does, with the gate calibrated on them."""
 
-    def __init__(self, texts: list[str], owners: list[int], vectors: Vectors) -> None:
+    def __init__(self, texts: list[str], owners: list[int], vectors: Vectors, own: Sequence[str] = ()) -> None:
         self.texts, self.owners, self.vectors = texts, np.array(owners), vectors
         sources = ["records"] * len(texts)
-        shown = background.messages()
+        shown = [*background.messages(), *own]
         self.calibration = gating.calibrate(
             vectors, texts, sources, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
         )
@@ -100,6 +100,9 @@ class Collection:
     def part(self, records: Sequence[int]) -> "Collection":
         rows = [row for row, owner in enumerate(self.owners) if owner in set(records)]
         return Collection([self.texts[row] for row in rows], [int(self.owners[row]) for row in rows], self.vectors[rows])
+
+    def with_background(self, own: Sequence[str]) -> "Collection":
+        return Collection(self.texts, [int(owner) for owner in self.owners], self.vectors, own)
 
     def ranked(self, scores: Vectors) -> Ranking:
         best: Ranking = {}
@@ -327,6 +330,26 @@ def languages() -> None:
         row(name, len(texts), *passing)
 
 
+def own() -> None:
+    """The background with 200 messages of the user's own in it, so many of which something recorded answers; measured on the rest."""
+    far = messages([line["query"] for line in lines("unrelated.jsonl")][::3])
+    head("corpus", "background", "kept", "far", "mid")
+    for corpus, trial in corpora().items():
+        chance = np.random.default_rng(0)
+        other, asked = (chance.permutation(len(each.texts)) for each in (trial.other, trial.questions))
+        half = Trial(corpus, trial.collection, part(trial.questions, asked[100:]), part(trial.other, other[100:]))
+        for answered in (None, 0, 50, 100):
+            name = "shipped" if answered is None else f"and 100 of the other corpus', {answered} of its own questions"
+            chosen = [] if answered is None else [trial.other.texts[row] for row in other[:100]]
+            chosen += [trial.questions.texts[row] for row in asked[: answered or 0]]
+            got = outcome([replace(half, collection=trial.collection.with_background(chosen))], Collection.gate, top, far)
+            row(corpus, name, *(share(each, gating.threshold(0.04)) for each in (got.kept, got.far, got.mid)))
+
+
+def part(whole: Messages, rows: Sequence[int]) -> Messages:
+    return Messages([whole.texts[row] for row in rows], whole.vectors[rows], [whole.right[row] for row in rows])
+
+
 def cost() -> None:
     """Calibration of 10,000 records of two pieces, and one message on it."""
     whole = corpora()["PEP"].collection
@@ -356,7 +379,7 @@ def cost() -> None:
     )
 
 
-TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "cost": cost}
+TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "own": own, "cost": cost}
 
 if __name__ == "__main__":
     if not SHARED.is_dir():

@@ -18,6 +18,7 @@ COMMANDS = {
     "why": "show each candidate for a message, and why it is in or out",
     "eval": "measure a pipeline on messages with known answers, or two side by side",
     "replay": "show what would have been handed over for your own past messages",
+    "calibrate": "show what each rate of the gate would let through, for this pipeline's records",
     "adr": "list decision records with their real standing, or show one",
     "plugins": "list what is offered by whom, and what is broken",
     "config": "show the pipeline as resolved",

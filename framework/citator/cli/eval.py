@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 EXAMPLE = '{"id": …, "message": …, "records": [ids, paths or titles; none: recall nothing], "language": …, "kind": …}'
 
+TOLD = 10
+"""How many records that are not there are named."""
+
 MEASURES = {
     "answerable": "messages with an answer",
     "recall_at_1": "  a right record is first",
@@ -51,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     pipelines = [open_pipeline(args)] + ([Pipeline.open(args.project, args.against)] if args.against else [])
     missing: list[str] = []
     made = [evaluate(pipeline, cases, missing.append) for pipeline in pipelines]
-    notice(f"{args.file}: {line}" for line in dict.fromkeys(missing))
+    several = list(dict.fromkeys(missing))
+    notice(f"{args.file}:{line}" for line in several[:TOLD])
+    notice([f"{args.file}: {len(several) - TOLD} more such lines; citator sync brings records in"] if len(several) > TOLD else [])
     if args.json:
         first, *others = map(_as_json, made)
         print_json({**first, **({"against": others[0]} if others else {})})
