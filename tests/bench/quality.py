@@ -331,7 +331,7 @@ def languages() -> None:
 
 
 def own() -> None:
-    """The background with 200 messages of the user's own in it, so many of which something recorded answers; measured on the rest."""
+    """The background with messages of the user's own in it, some of which records answer; measured on the others."""
     far = messages([line["query"] for line in lines("unrelated.jsonl")][::3])
     head("corpus", "background", "kept", "far", "mid")
     for corpus, trial in corpora().items():
