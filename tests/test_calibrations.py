@@ -212,3 +212,22 @@ def test_the_one_record_of_a_collection_comes_by_any_gate(tmp_path: Path) -> Non
     nodes, kept = gated(tmp_path, single, RABBITMQ)
     assert records(kept) == ["0.md"]
     assert records(MarginGate(margin=0.1).postprocess_nodes(nodes)) == ["0.md"]
+
+
+def test_what_the_user_often_writes_counts_as_everyday_where_the_pipeline_says_so_and_is_kept_nowhere(
+    tmp_path: Path, store: Store
+) -> None:
+    own = [f"settled warehouse weighing number{number}" for number in range(300)]
+    shipped = view(tmp_path, store)
+    personal = Calibrations(tmp_path / "calibrations", "words", words_model(), store, ["notes"], lambda: own)
+    for calibrations in (shipped, personal):
+        calibrations.update()
+    bundle = QueryBundle("settled warehouse weighing kafka")
+    nodes = RecordRetriever(store, words_model().embed, ["notes"]).retrieve(bundle)
+
+    def best(calibrations: Calibrations) -> float:
+        Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
+        return max(node.node.metadata["standing"] for node in nodes)
+
+    assert best(personal) < best(shipped) - 0.5
+    assert "number7" not in "".join(file.read_text(errors="replace") for file in (tmp_path / "calibrations").iterdir())

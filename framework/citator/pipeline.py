@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
@@ -27,6 +28,9 @@ from citator.records import Hit, Record, Verdict
 from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
 from citator.store import Store, open_store
 from citator.sync import Progress, Summary, sync
+
+PAST_MESSAGES = 300
+"""How many of the user's own messages a calibration counts at most: about as many as there are everyday ones in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,13 @@ class Pipeline:
     @cached_property
     def calibrations(self) -> Calibrations:
         """What the gate knows of this pipeline's view: its sources in this collection."""
-        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, list(self.sources))
+        own = self.past_messages if any(step.own_messages for step in self.config.postprocessors) else None
+        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, list(self.sources), own)
+
+    def past_messages(self) -> list[str]:
+        """The latest messages that the user wrote and that something is recalled for, as the sources keep them."""
+        said = (message.text for source in self.sources.values() for message in source.messages())
+        return list(islice((messages.worded(text) for text in said if not messages.why_silent(text)), PAST_MESSAGES))
 
     @cached_property
     def retriever(self) -> RecordRetriever:

@@ -28,8 +28,16 @@ class Gate(Postprocessor):
     margin: float = Field(default=0.1, gt=0, lt=1)
     """For the method `margin`: by how much the similarity of the nearest must be above the mean of the next nine."""
 
+    background: Literal["everyday", "own"] = "everyday"
+    """`own`: your past messages count among the everyday ones, which makes it stricter; nothing is kept of them but numbers."""
+
     most: dict[str, Annotated[int, Field(ge=0)]] = Field(default={"conversation": 2})
     """The most records of a kind in a list; five where a kind is not named."""
+
+    @property
+    def own_messages(self) -> bool:
+        """Where the background is the user's own."""
+        return self.background == "own"
 
     def build(self, view: View) -> "postprocessors.Gate | postprocessors.MarginGate":
         """The gate of this method over the calibration of this pipeline."""

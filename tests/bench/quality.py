@@ -124,10 +124,6 @@ class Collection:
     def gate(self, text: str, vector: Vectors) -> Ranking:
         return self._standings(text, vector, self.top(vector))
 
-    def gate_on_best_pieces(self, text: str, vector: Vectors) -> Ranking:
-        best = {int(self.owners[row]): row for row in reversed(self.top(vector))}
-        return self._standings(text, vector, list(best.values()))
-
     def top(self, vector: Vectors) -> list[int]:
         return [int(row) for row in np.argsort(-(self.vectors @ vector))[:PIECES]]
 
@@ -262,8 +258,6 @@ def gates() -> None:
         got = outcome(each, Collection.gate, top, far)
         for rate in RATES:
             report(collection, f"citator, {rate:.0%}", got, gating.threshold(rate))
-        got = outcome(each, Collection.gate_on_best_pieces, top, far)
-        report(collection, "citator, 3 %, best raw piece of each record", got, gating.threshold(0.03))
 
 
 def report(collection: str, gate: str, got: Outcome, threshold: float) -> None:
@@ -285,7 +279,6 @@ def ranking() -> None:
         "dense": Collection.dense,
         "BM25": Collection.bm25,
         "gate": Collection.gate,
-        "gate, best raw piece of each record": Collection.gate_on_best_pieces,
     }
     head("corpus", "order", "r@1", "r@5")
     for corpus, trial in corpora().items():
