@@ -259,3 +259,51 @@ def test_adr_starts_without_a_model_a_store_or_llama_index(project: Path) -> Non
     done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "3 records, 1 not current, 0 partly" in done.stdout
+
+
+def test_eval_measures_messages_with_known_answers_beside_another_pipeline(run: Run, project: Path) -> None:
+    run("sync")
+    cases = project / "cases.jsonl"
+    lines = [
+        {"message": QUEUE, "records": ["ADR-0002"], "kind": "answered"},
+        {"message": QUEUE, "records": ["0001-use-rabbitmq-for-background-jobs.md"], "kind": "answered"},
+        {"message": "Why are pages rendered on the server?", "records": ["Render pages on the server"]},
+        {"message": "Write a limerick about a cat in Venice", "records": [], "language": "en"},
+    ]
+    cases.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    ungated = project / "ungated.yaml"
+    ungated.write_text("postprocessors: [marks]\n")
+    code, out, err = run("eval", "cases.jsonl", "--against", "ungated.yaml", "--json")
+    assert (code, err) == (0, "")
+    made = json.loads(out)
+    assert (made["answerable"], made["recall_at_5"], made["kept"], made["right"]) == (3, 1.0, 1.0, 1.0)
+    assert (made["unrelated"], made["false_injection"], made["against"]["false_injection"]) == (1, 0.0, 1.0)
+    assert made["by_kind"]["answered"]["answerable"] == 2
+    assert made["bytes_median"] > 0
+    assert set(made["milliseconds"]) == {"p50", "p95"}
+
+    cases.write_text(cases.read_text() + '{"message": "which?", "records": ["ADR-9"]}\nnonsense\n')
+    code, out, err = run("eval", "cases.jsonl")
+    assert code == 1
+    assert "cases.jsonl:6: not JSON" in err
+    assert "cases.jsonl:5: no record 'ADR-9' in this pipeline; counted as missed" in err
+    assert "messages with an answer" in out
+
+
+def test_calibrate_shows_what_each_rate_lets_through(run: Run, project: Path) -> None:
+    assert run("calibrate")[::2] == (1, "citator: the gate has no background to compare with; say: citator sync\n")
+    run("sync")
+    code, out, err = run("calibrate", "--html", "curves.html")
+    assert (code, err) == (0, "")
+    assert "everyday messages it lets through" in out
+    page = (project / "curves.html").read_text()
+    assert page.count("<polyline") == 2
+    assert "http" not in page
+    made = json.loads(run("calibrate", "--json", "--rate", "0.02")[1])
+    shares = [rate["everyday"]["count"] for rate in made["rates"]]
+    assert shares == sorted(shares)
+    assert all(rate["everyday"]["low"] <= rate["everyday"]["count"] / rate["everyday"]["of"] for rate in made["rates"])
+    assert made["rates"][4]["everyday"]["count"] <= 0.08 * made["rates"][4]["everyday"]["of"]
+    assert made["rates"][4]["titles"]["count"] == 3
+    assert len(made["languages"]) >= 9
+    assert run("calibrate", "--rate", "1")[0] == 1

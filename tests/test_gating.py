@@ -72,11 +72,13 @@ def others(count: int) -> list[str]:
 
 
 def measured(texts: Sequence[str], digest: str = "records") -> Calibration:
-    return calibrate(embed(texts), texts, background.messages(), everyday_vectors(), fingerprint="words", digest=digest)
+    return calibrate(
+        embed(texts), texts, ["notes"] * len(texts), background.messages(), everyday_vectors(), fingerprint="words", digest=digest
+    )
 
 
 def recalled(calibration: Calibration, texts: Sequence[str], message: str) -> dict[str, float]:
-    candidates = [Candidate(text, text, vector.tolist()) for text, vector in zip(texts, embed(texts), strict=True)]
+    candidates = [Candidate(text, "notes", text, vector.tolist()) for text, vector in zip(texts, embed(texts), strict=True)]
     return standings(calibration, message, embed([message])[0].tolist(), candidates)
 
 
@@ -131,10 +133,18 @@ def test_a_model_whose_vectors_all_point_one_way_decides_alike(spread: float) ->
 
     texts = [*NOTES, *others(90)]
     calibration = calibrate(
-        narrow(embed(texts)), texts, background.messages(), narrow(everyday_vectors()), fingerprint="narrow", digest="records"
+        narrow(embed(texts)),
+        texts,
+        ["notes"] * len(texts),
+        background.messages(),
+        narrow(everyday_vectors()),
+        fingerprint="narrow",
+        digest="records",
     )
     wide = measured(texts)
-    candidates = [Candidate(text, text, vector.tolist()) for text, vector in zip(texts, narrow(embed(texts)), strict=True)]
+    candidates = [
+        Candidate(text, "notes", text, vector.tolist()) for text, vector in zip(texts, narrow(embed(texts)), strict=True)
+    ]
     for question in [*QUESTIONS, *background.everyday()["en"][:40]]:
         near = standings(calibration, question, narrow(embed([question]))[0].tolist(), candidates)
         assert near == pytest.approx(recalled(wide, texts, question), abs=0.01)
@@ -152,7 +162,7 @@ def test_without_candidates_there_is_nothing_to_hand_over() -> None:
 def test_a_record_stands_where_its_best_piece_does() -> None:
     calibration, question = measured(NOTES), QUESTIONS[2]
     vectors = dict(zip(NOTES, embed(NOTES).tolist(), strict=True))
-    pieces = [Candidate("record", NOTES[at], vectors[NOTES[at]]) for at in (0, 2, 1)]
+    pieces = [Candidate("record", "notes", NOTES[at], vectors[NOTES[at]]) for at in (0, 2, 1)]
     asked = embed([question])[0].tolist()
     assert standings(calibration, question, asked, pieces) == pytest.approx(standings(calibration, question, asked, pieces[1:2]))
 
@@ -200,13 +210,13 @@ def test_a_calibration_of_many_records_keeps_a_small_table_of_words() -> None:
 
 def test_too_few_everyday_messages_to_measure_are_refused() -> None:
     with pytest.raises(ValueError, match="at least 20 messages"):
-        calibrate(embed(NOTES), NOTES, ["hello"], embed(["hello"]), fingerprint="words", digest="records")
+        calibrate(embed(NOTES), NOTES, ["notes"] * len(NOTES), ["hello"], embed(["hello"]), fingerprint="words", digest="records")
 
 
 def test_fewer_messages_measured_make_the_same_score_less_unusual() -> None:
     english = measured(NOTES).everyday["en"]
-    few = replace(english, count=20)
-    assert few.standing(english.mean + 3 * english.deviation) < english.standing(english.mean + 3 * english.deviation) < 3
+    few, unusual = replace(english, count=20), english.sources["notes"].mean + 3 * english.sources["notes"].deviation
+    assert few.standing("notes", unusual) < english.standing("notes", unusual) < 3
 
 
 STANDING = {"d": 1.0, "a": 4.0, "c": 2.0, "b": 3.5, "e": 2.1, "f": 2.2, "g": 2.3}
@@ -215,15 +225,38 @@ STANDING = {"d": 1.0, "a": 4.0, "c": 2.0, "b": 3.5, "e": 2.1, "f": 2.2, "g": 2.3
 @pytest.mark.parametrize(
     ("top", "answer", "records"),
     [
-        (4.0, Answer.FULL, ("a", "b", "g", "f", "e")),
+        (4.0, Answer.FULL, ("a", "b", "g", "f", "e", "c")),
         (2.0, Answer.SHORT, ("c",)),
-        (2.3, Answer.SHORT, ("g", "f")),
+        (2.3, Answer.SHORT, ("g", "f", "e", "c")),
         (1.8, Answer.NOTHING, ()),
     ],
 )
 def test_how_much_is_handed_over_follows_from_the_best(top: float, answer: Answer, records: tuple[str, ...]) -> None:
     below = {record: standing for record, standing in STANDING.items() if standing <= top}
     assert decide(below, false_injection=0.03, full=0.003) == Decision(answer, records)
+
+
+def test_a_short_list_has_two_places_and_a_full_one_five() -> None:
+    assert (Decision(Answer.SHORT).most, Decision(Answer.FULL).most) == (2, 5)
+
+
+def test_a_source_in_which_everyday_messages_reach_more_is_held_to_more() -> None:
+    """As short titles, of which two thousand are there."""
+    titles = [f"{message[:40]}" for message in background.everyday()["en"][::3]]
+    texts = [*NOTES, *titles]
+    sources = ["notes"] * len(NOTES) + ["titles"] * len(titles)
+    calibration = calibrate(
+        embed(texts), texts, sources, background.messages(), everyday_vectors(), fingerprint="words", digest="records"
+    )
+    english = calibration.everyday["en"]
+    assert english.sources["titles"].mean > english.sources["notes"].mean
+    assert english.standing("titles", 1.5) < english.standing("notes", 1.5)
+    assert english.standing("unknown", 1.5) == english.standing("titles", 1.5)
+    pieces = [
+        Candidate(text, source, text, vector.tolist()) for text, source, vector in zip(texts, sources, embed(texts), strict=True)
+    ]
+    for note, question in zip(NOTES, QUESTIONS, strict=True):
+        assert decide(standings(calibration, question, embed([question])[0].tolist(), pieces)).records[0] == note
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.02, 0.001])
@@ -283,8 +316,8 @@ def test_the_packaged_model_is_silent_on_everyday_messages_in_all_languages_and_
     messages = background.messages()
     asked = np.array([minilm.embed.get_query_embedding(message) for message in messages], dtype=np.float32)
     vectors = np.array(minilm.embed.get_text_embedding_batch(list(NOTES)), dtype=np.float32)
-    calibration = calibrate(vectors, NOTES, messages, asked, fingerprint="minilm", digest="records")
-    candidates = [Candidate(note, note, vector.tolist()) for note, vector in zip(NOTES, vectors, strict=True)]
+    calibration = calibrate(vectors, NOTES, ["notes"] * len(NOTES), messages, asked, fingerprint="minilm", digest="records")
+    candidates = [Candidate(note, "notes", note, vector.tolist()) for note, vector in zip(NOTES, vectors, strict=True)]
 
     def decided(message: str, vector: Sequence[float]) -> Decision:
         return decide(standings(calibration, message, vector, candidates))

@@ -281,12 +281,13 @@ def test_vectors_of_equal_content_are_found_under_any_source_but_only_complete(s
 
 def test_pieces_of_the_sources_asked_for_are_texts_and_a_matrix(store: Store) -> None:
     store.add([piece("a"), piece("b"), piece("c", source="else")])
-    texts, vectors = store.pieces(["notes", "else"])
+    texts, sources, vectors = store.pieces(["notes", "else"])
     assert sorted(texts) == ["a piece 0", "b piece 0", "c piece 0"]
     assert (vectors.shape, vectors.dtype) == ((3, DIMENSION), np.float32)
     assert np.allclose(vectors[texts.index("c piece 0")], piece("c").embedding, atol=1e-6)
-    texts, vectors = store.pieces(["nothing"])
-    assert (texts, vectors.shape) == ([], (0, DIMENSION))
+    assert sources[texts.index("c piece 0")] == "else"
+    texts, sources, vectors = store.pieces(["nothing"])
+    assert (texts, sources, vectors.shape) == ([], [], (0, DIMENSION))
 
 
 def test_what_was_written_is_there_after_reopening(options: StoreOptions, tmp_path: Path) -> None:
@@ -338,7 +339,7 @@ def test_more_pieces_than_a_page_come_back_complete(edge: Store) -> None:
     with edge:
         for start in range(0, 10_050, 670):
             edge.add([piece(f"r{n}") for n in range(start, start + 670)])
-        assert edge.count() == len(edge.hashes("notes")) == len(edge.pieces(["notes"])[1]) == len(edge.get_nodes()) == 10_050
+        assert edge.count() == len(edge.hashes("notes")) == len(edge.pieces(["notes"])[2]) == len(edge.get_nodes()) == 10_050
 
 
 def test_everything_on_disk_is_for_the_user_alone(options: StoreOptions, tmp_path: Path) -> None:

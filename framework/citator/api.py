@@ -10,7 +10,7 @@ from citator.records import Caution, Declaration, Document, Hit, Place, Reading,
 from citator.redaction import redact
 from citator.relations import Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator.rendering import Renderer
-from citator.sources import Found, Problems, Source
+from citator.sources import Found, Problems, Said, Source
 from citator.status import StatusResolver, decide
 from citator.text import clean, cut, inert
 
@@ -38,6 +38,7 @@ __all__ = [
     "Record",
     "Relation",
     "Renderer",
+    "Said",
     "Source",
     "SourceError",
     "Status",

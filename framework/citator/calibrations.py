@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,21 @@ SHIPPED = Path(__file__).parent / "everyday_vectors"
 
 
 class Calibrations:
-    """The calibration of one view: these sources in this collection."""
+    """The calibration of one view: these sources in this collection, with the user's `own` messages in the background or not."""
 
-    def __init__(self, folder: Path, fingerprint: str, model: Model, store: Store, sources: Sequence[str]) -> None:
-        view = hashlib.sha256(json.dumps(sorted(sources)).encode()).hexdigest()[:16]
+    def __init__(
+        self,
+        folder: Path,
+        fingerprint: str,
+        model: Model,
+        store: Store,
+        sources: Sequence[str],
+        own: Callable[[], Sequence[str]] | None = None,
+    ) -> None:
+        view = hashlib.sha256(json.dumps([*sorted(sources), *(["own"] if own else [])]).encode()).hexdigest()[:16]
         self._file = folder / f"{fingerprint}-{view}.json"
         self._background_file = folder / background_name(model.fingerprint)
-        self._fingerprint, self._model, self._store, self._sources = fingerprint, model, store, sources
+        self._fingerprint, self._model, self._store, self._sources, self._own = fingerprint, model, store, sources, own
         self._read: tuple[int, Calibration | None] = (0, None)
 
     def current(self) -> Calibration | None:
@@ -47,33 +56,49 @@ class Calibrations:
             known = self.current()
             if known and known.fits(self._fingerprint, digest):
                 return
-            texts, vectors = self._store.pieces(self._sources)
+            texts, sources, vectors = self._store.pieces(self._sources)
         if not texts:
             self._file.unlink(missing_ok=True)
             return
-        messages = background.messages()
+        own, own_vectors = self._past
         made = gating.calibrate(
-            vectors, texts, messages, self._background(messages), fingerprint=self._fingerprint, digest=digest
+            vectors,
+            texts,
+            sources,
+            [*background.messages(), *own],
+            np.vstack([self.everyday(), own_vectors]),
+            fingerprint=self._fingerprint,
+            digest=digest,
         )
         _replace(self._file, made.to_json().encode())
 
-    def _background(self, messages: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of the background messages, which depend on the model alone; those of the packaged one are shipped."""
+    def everyday(self) -> NDArray[np.float32]:
+        """The vectors of the background's messages, a row each; for the packaged model they are shipped."""
+        messages = background.messages()
         for file in (SHIPPED / self._background_file.name, self._background_file):
             with suppress(OSError, ValueError, EOFError):
                 kept: NDArray[np.float32] = np.load(file).astype(np.float32)
                 if kept.shape == (len(messages), self._store.dimension):
                     return kept
-        if self._model.embed_messages:
-            vectors = self._model.embed_messages(list(messages))
-        else:
-            vectors = [self._model.embed.get_query_embedding(message) for message in messages]
-        made = np.array(vectors, dtype=np.float32)
+        made = self._embedded(messages)
         self._background_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         beside = self._background_file.with_suffix(".new.npy")
         np.save(beside, made)
         beside.replace(self._background_file)
         return made
+
+    @cached_property
+    def _past(self) -> tuple[Sequence[str], NDArray[np.float32]]:
+        """The user's own messages with their vectors, which are never written anywhere."""
+        own = self._own() if self._own else []
+        return own, self._embedded(own)
+
+    def _embedded(self, messages: Sequence[str]) -> NDArray[np.float32]:
+        if self._model.embed_messages:
+            vectors = self._model.embed_messages(list(messages))
+        else:
+            vectors = [self._model.embed.get_query_embedding(message) for message in messages]
+        return np.array(vectors, dtype=np.float32).reshape(-1, self._store.dimension)
 
 
 def background_name(model: str) -> str:

@@ -8,7 +8,8 @@ that have nothing to do with the records reach among them. For a message and a p
 where *everyday* is the mean vector of the everyday messages in the message's language, *pieces* that of all pieces, *reach* the
 best cosine of an everyday message, in the mean, and *overlap* the share of the message's words that the piece has, rare words
 weighing more. A record scores by its best piece. Its *standing* is how many standard deviations its score is above the mean of
-the best scores of everyday messages: a scale that does not depend on the model, the language or the number of records.
+the best scores of everyday messages among the records of its source: a scale that does not depend on the model, the language,
+the number of records or their length. With many sources the best of everyday messages' standings grow: so they are measured too.
 """
 
 import json
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from statistics import NormalDist
-from typing import Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,7 +29,7 @@ from citator.background import language
 
 Vectors = NDArray[np.float32]
 
-VERSION = 1
+VERSION = 2
 """Changes with the formula: a calibration of another version is damaged goods."""
 
 SHORT, FULL = 2, 5
@@ -36,29 +37,52 @@ SHORT, FULL = 2, 5
 
 _PIECES_SHARE = 0.8
 _OVERLAP_WEIGHT = 2.0
+_ALIKE = 0.9
 _RAREST = 1000
 _ENOUGH_MESSAGES = 20
 _MESSAGE_CHARACTERS = 2000
 _WORDS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+|[^\W\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+")
 
 
+class Scale(NamedTuple):
+    """The normal distribution of what everyday messages reach at best."""
+
+    mean: float
+    deviation: float
+
+    def of(self, value: float) -> float:
+        """A value in standard deviations above the mean."""
+        return (value - self.mean) / self.deviation
+
+
 @dataclass(frozen=True, slots=True)
 class Everyday:
     """What `count` everyday messages of one language reach.
 
-    `centre` is their mean vector, `reach` the mean of their best cosines, `mean` and `deviation` are those of their best scores.
+    `centre` is their mean vector, `reach` the mean of their best cosines; `sources` has the scale of their best scores in each
+    source, `all` that of the best of these over all sources.
     """
 
     centre: tuple[float, ...]
     reach: float
-    mean: float
-    deviation: float
+    sources: Mapping[str, Scale]
+    all: Scale
     count: int
 
-    def standing(self, score: float) -> float:
-        """How unusual a score is, in standard deviations of a normal distribution; fewer messages measured make it less so."""
-        off, freedom = (score - self.mean) / self.deviation, self.count / 2
+    def standing(self, source: str, score: float) -> float:
+        """How unusual a score is, in standard deviations of a normal distribution; fewer messages measured make it less so.
+
+        A source that was not measured has the scale of the one where everyday messages reach most.
+        """
+        scale = self.sources.get(source) or max(self.sources.values())
+        off, freedom = self.all.of(scale.of(score)), self.count / 2
         return off * (1 - 1 / (4 * freedom)) / math.sqrt(1 + off * off / (2 * freedom))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """As `asdict` gives it."""
+        scales = {source: Scale(*scale) for source, scale in data["sources"].items()}
+        return cls(tuple(data["centre"]), data["reach"], scales, Scale(*data["all"]), data["count"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +119,7 @@ class Calibration:
             data = json.loads(text)
             if data["version"] != VERSION:
                 raise ValueError(f"a calibration of version {data['version']}, not {VERSION}")
-            everyday = {
-                name: Everyday(**{**spoken, "centre": tuple(spoken["centre"])}) for name, spoken in data["everyday"].items()
-            }
+            everyday = {name: Everyday.from_dict(spoken) for name, spoken in data["everyday"].items()}
             return cls(**{**data, "centre": tuple(data["centre"]), "everyday": everyday})
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"a damaged calibration: {error}") from error
@@ -105,9 +127,10 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A piece that was retrieved: its record (any key), its text as it was embedded, and its vector."""
+    """A piece that was retrieved: its record (any key), its source, its text as it was embedded, and its vector."""
 
     record: str
+    source: str
     text: str
     vector: Sequence[float]
 
@@ -122,10 +145,15 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The records to hand over, best first: with the short list by their titles only."""
+    """How much to hand over, and the records that are worth it, best first; the list has room for the first `most`."""
 
     answer: Answer
     records: tuple[str, ...] = ()
+
+    @property
+    def most(self) -> int:
+        """Two, by their titles only, in a short list; five in a full one."""
+        return SHORT if self.answer is Answer.SHORT else FULL
 
 
 def words(text: str) -> set[str]:
@@ -142,13 +170,14 @@ def words(text: str) -> set[str]:
 def calibrate(
     vectors: Vectors,
     texts: Sequence[str],
+    sources: Sequence[str],
     messages: Sequence[str],
     message_vectors: Vectors,
     *,
     fingerprint: str,
     digest: str,
 ) -> Calibration:
-    """Measures everyday messages on the pieces of a view: `vectors` has a row for each of the texts, at least one.
+    """Measures everyday messages on the pieces of a view: `vectors` has a row for each text, at least one, `sources` its source.
 
     Messages are embedded as the ones to be judged will be. Languages with fewer than 20 messages are left out; where
     none has as many, a ValueError is raised.
@@ -163,6 +192,7 @@ def calibrate(
             places[word].append(at)
     kept = {word: count for word, count in counts.items() if count > _rare(len(texts))}
     rows_of = {word: np.array(rows, dtype=np.intp) for word, rows in places.items()}
+    parts = {source: np.array([at for at, own in enumerate(sources) if own == source], dtype=np.intp) for source in set(sources)}
     centre = _rounded(vectors.mean(axis=0))
 
     def measured(chosen: list[int]) -> Everyday:
@@ -170,10 +200,11 @@ def calibrate(
         cosines = _cosines(message_vectors[chosen], vectors, home, centre)
         reach = max(float(cosines.max(axis=1).mean()), 1e-3)
         overlaps = (_overlaps(_weights(asked[row], kept, len(texts)), rows_of, len(texts)) for row in chosen)
-        scores = [
-            float((near / reach + _OVERLAP_WEIGHT * overlap).max()) for near, overlap in zip(cosines, overlaps, strict=True)
-        ]
-        return Everyday(home, reach, *_normal(scores), len(chosen))
+        scores = [near / reach + _OVERLAP_WEIGHT * overlap for near, overlap in zip(cosines, overlaps, strict=True)]
+        best = {source: [float(each[rows].max()) for each in scores] for source, rows in sorted(parts.items())}
+        scales = {source: _normal(reached) for source, reached in best.items()}
+        highest = [max(scales[source].of(best[source][at]) for source in scales) for at in range(len(chosen))]
+        return Everyday(home, reach, scales, _normal(highest), len(chosen))
 
     spoken: dict[str, list[int]] = {}
     for row, message in enumerate(messages):
@@ -197,10 +228,19 @@ def standings(
     found = [words(candidate.text) for candidate in candidates]
     places = {word: [at for at, piece in enumerate(found) if word in piece] for word in weights}
     scores = cosines / everyday.reach + _OVERLAP_WEIGHT * _overlaps(weights, places, len(candidates))
+    standing = [everyday.standing(each.source, score) for each, score in zip(candidates, scores.tolist(), strict=True)]
     best: dict[str, float] = {}
-    for candidate, score in sorted(zip(candidates, scores.tolist(), strict=True), key=lambda pair: -pair[1]):
-        best.setdefault(candidate.record, everyday.standing(score))
+    for candidate, value in sorted(zip(candidates, standing, strict=True), key=lambda pair: -pair[1]):
+        best.setdefault(candidate.record, value)
     return best
+
+
+def alike(calibration: Calibration, message: str, vectors: Vectors) -> NDArray[np.bool_]:
+    """Which of these pieces (a row of `vectors` each) say the same: a square of truths."""
+    middle = _middle(calibration.spoken(message).centre, calibration.centre)
+    units = _unit(vectors - middle)
+    same: NDArray[np.bool_] = units @ units.T >= _ALIKE
+    return same
 
 
 def threshold(rate: float) -> float:
@@ -225,9 +265,7 @@ def decide(standing: Mapping[str, float], *, false_injection: float = 0.04, full
     ]
     if not above:
         return Decision(Answer.NOTHING)
-    if standing[above[0]] >= threshold(full):
-        return Decision(Answer.FULL, tuple(above[:FULL]))
-    return Decision(Answer.SHORT, tuple(above[:SHORT]))
+    return Decision(Answer.FULL if standing[above[0]] >= threshold(full) else Answer.SHORT, tuple(above))
 
 
 def _rare(pieces: int) -> int:
@@ -255,9 +293,14 @@ def _overlaps(weights: Mapping[str, float], places: Mapping[str, Sequence[int] |
 
 def _cosines(messages: Vectors, pieces: Vectors, everyday: ArrayLike, centre: ArrayLike) -> Vectors:
     home = np.asarray(everyday, dtype=np.float32)
-    middle = _PIECES_SHARE * np.asarray(centre, dtype=np.float32) + (1 - _PIECES_SHARE) * home
-    cosines: Vectors = _unit(messages - home) @ _unit(pieces - middle).T
+    cosines: Vectors = _unit(messages - home) @ _unit(pieces - _middle(home, centre)).T
     return cosines
+
+
+def _middle(everyday: ArrayLike, centre: ArrayLike) -> Vectors:
+    home, pieces = np.asarray(everyday, dtype=np.float32), np.asarray(centre, dtype=np.float32)
+    middle: Vectors = _PIECES_SHARE * pieces + (1 - _PIECES_SHARE) * home
+    return middle
 
 
 def _unit(vectors: Vectors) -> Vectors:
@@ -265,7 +308,7 @@ def _unit(vectors: Vectors) -> Vectors:
     return units
 
 
-def _normal(scores: Sequence[float]) -> tuple[float, float]:
+def _normal(scores: Sequence[float]) -> Scale:
     """Mean and standard deviation of the normal distribution that fits the upper half of the scores.
 
     The highest twentieth is left out: even of everyday messages a few are about something that is in the records.
@@ -274,7 +317,7 @@ def _normal(scores: Sequence[float]) -> tuple[float, float]:
     upper = slice(count // 2, count - count // 20)
     ranks = [NormalDist().inv_cdf((at + 0.5) / count) for at in range(count)]
     deviation, mean = np.polyfit(ranks[upper], sorted(scores)[upper], 1)
-    return float(mean), max(float(deviation), 1e-3)
+    return Scale(float(mean), max(float(deviation), 1e-3))
 
 
 def _rounded(vector: Vectors) -> tuple[float, ...]:

@@ -6,6 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
@@ -13,7 +14,7 @@ import platformdirs
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from citator import pieces
+from citator import messages, pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
@@ -28,6 +29,9 @@ from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
 from citator.store import Store, open_store
 from citator.sync import Progress, Summary, sync
 
+PAST_MESSAGES = 300
+"""How many of the user's own messages a calibration counts at most: about as many as there are everyday ones in English."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -36,6 +40,8 @@ class Candidate:
     hit: Hit
     handed_over: bool
     why: str
+    standing: float | None = None
+    """How far the gate puts it above everyday messages, in standard deviations; None where it was not asked."""
 
     def as_json(self) -> dict[str, object]:
         """The record, its standing and what became of it, for programs."""
@@ -45,6 +51,7 @@ class Candidate:
             "source": self.hit.source,
             **record,
             "score": self.hit.score,
+            "standing": self.standing,
             "mark": self.hit.mark,
             "verdict": verdict,
             "handed_over": self.handed_over,
@@ -70,6 +77,12 @@ class Recall:
     def hits(self) -> list[Hit]:
         """The records handed over, in the block's order."""
         return [candidate.hit for candidate in self.candidates if candidate.handed_over]
+
+    def ranked(self) -> list[Candidate]:
+        """The candidates, the likeliest first: those handed over, the others by the gate's measure or else by similarity."""
+        rest = [candidate for candidate in self.candidates if not candidate.handed_over]
+        rest.sort(key=lambda candidate: -(candidate.hit.score if candidate.standing is None else candidate.standing))
+        return [*(candidate for candidate in self.candidates if candidate.handed_over), *rest]
 
     def best(self, count: int) -> list[Candidate]:
         """The candidates with the highest similarity, whatever became of them."""
@@ -127,7 +140,13 @@ class Pipeline:
     @cached_property
     def calibrations(self) -> Calibrations:
         """What the gate knows of this pipeline's view: its sources in this collection."""
-        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, list(self.sources))
+        own = self.past_messages if any(step.own_messages for step in self.config.postprocessors) else None
+        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, list(self.sources), own)
+
+    def past_messages(self) -> list[str]:
+        """The latest messages that the user wrote and that something is recalled for, as the sources keep them."""
+        said = (message.text for source in self.sources.values() for message in source.messages())
+        return list(islice((messages.worded(text) for text in said if not messages.why_silent(text)), PAST_MESSAGES))
 
     @cached_property
     def retriever(self) -> RecordRetriever:
@@ -195,6 +214,15 @@ class Pipeline:
         problems = [str(error) for future in self._reading.values() if (error := future.exception())]
         return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(problems))
 
+    def why_silent(self, message: str) -> str:
+        """Why nothing is recalled for what an agent sent, or nothing; what a person wrote that names a record never is silent."""
+        silent = messages.why_silent(message)
+        if not silent or silent == "machine":
+            return silent
+        asked = names(messages.worded(message))
+        named_here = asked and any(named(asked, index.documents().values()) for index in self.indexes.values())
+        return "" if named_here else silent
+
     def verdicts(self, source: str) -> Mapping[str, Verdict] | None:
         """The verdicts of a source by record id, as its files read now; None for a source without standing.
 
@@ -247,7 +275,7 @@ class Pipeline:
         record = Record(id=data["record"], **{field: data[field] for field in fields})
         verdict = (self.verdicts(data["source"]) or {}).get(record.id)
         hit = Hit(data["source"], record, node.score or 0.0, verdict, data.get("mark", ""))
-        return Candidate(hit, handed_over, data.get("why", ""))
+        return Candidate(hit, handed_over, data.get("why", ""), data.get("standing"))
 
 
 class _Clock:

@@ -31,6 +31,11 @@ class View:
 class Postprocessor(Options, ABC):
     """Builds a LlamaIndex node postprocessor; the YAML's order is the order of work."""
 
+    @property
+    def own_messages(self) -> bool:
+        """Whether the calibration shall count the user's past messages among the everyday ones."""
+        return False
+
     @abstractmethod
     def build(self, view: View) -> "BaseNodePostprocessor":
         """The postprocessor for one pipeline.

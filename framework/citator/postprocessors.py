@@ -1,12 +1,14 @@
-"""LlamaIndex node postprocessors: the marks on decisions, and the gate."""
+"""LlamaIndex node postprocessors: the marks on decisions, and the gates."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
+import numpy as np
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import PrivateAttr
 
-from citator.gating import FULL, Answer, Calibration, Candidate, decide, share, standings
+from citator.gating import FULL, Answer, Calibration, Candidate, alike, decide, share, standings
 from citator.marks import mark
 from citator.records import Status, Verdict
 from citator.retrieval import RecordNode
@@ -45,19 +47,36 @@ class StatusMarks(BaseNodePostprocessor):
         return nodes
 
 
-class Gate(BaseNodePostprocessor):
+class _Gate(BaseNodePostprocessor):
+    """A record that the message names (`named` in its metadata) always stays; of the others those that `_chosen` gives."""
+
+    def _postprocess_nodes(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None) -> list[NodeWithScore]:
+        named = [node for node in nodes if node.node.metadata.get("named")]
+        for node in named:
+            node.node.metadata["why"] = "the message names it"
+        others = [node for node in nodes if not node.node.metadata.get("named")]
+        return [*named, *self._chosen(others, query_bundle)][:FULL]
+
+    @abstractmethod
+    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]: ...
+
+
+class Gate(_Gate):
     """Hands over only the records that stand out from what everyday messages reach; mostly that is none.
 
     A node keeps its raw similarity as score and gets its `standing` and the reason (`why`) in its metadata. With a short list
-    descriptions go; a record that the message names (`named` in its metadata) always stays.
+    descriptions go. `most` is the most records of a kind; of records of several sources that say the same one stays.
     """
 
     false_injection: float
     full: float
+    most: dict[str, int]
     _calibration: Callable[[], Calibration | None] = PrivateAttr()
 
-    def __init__(self, calibration: Callable[[], Calibration | None], false_injection: float, full: float) -> None:
-        super().__init__(false_injection=false_injection, full=full)
+    def __init__(
+        self, calibration: Callable[[], Calibration | None], false_injection: float, full: float, most: Mapping[str, int]
+    ) -> None:
+        super().__init__(false_injection=false_injection, full=full, most=dict(most))
         self._calibration = calibration
 
     @classmethod
@@ -65,21 +84,14 @@ class Gate(BaseNodePostprocessor):
         """LlamaIndex's name for the class."""
         return "Gate"
 
-    def _postprocess_nodes(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None) -> list[NodeWithScore]:
-        named = [node for node in nodes if node.node.metadata.get("named")]
-        for node in named:
-            node.node.metadata["why"] = "the message names it"
-        others = [node for node in nodes if not node.node.metadata.get("named")]
-        return [*named, *self._standing_out(others, query_bundle)][:FULL]
-
-    def _standing_out(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
+    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
         calibration = self._calibration()
         if bundle is None or bundle.embedding is None or calibration is None:
             for node in nodes:
                 node.node.metadata["why"] = "the gate has no background to compare with; say: citator sync"
             return []
         by_id = {node.node.node_id: node for node in nodes}
-        candidates = [candidate for node in nodes for candidate in _candidates(node)]
+        candidates = [candidate for node in nodes for candidate in candidates_of(node)]
         standing = standings(calibration, bundle.query_str, bundle.embedding, candidates)
         decision = decide(standing, false_injection=self.false_injection, full=self.full)
         for key, value in standing.items():
@@ -90,16 +102,66 @@ class Gate(BaseNodePostprocessor):
             )
             if decision.answer is Answer.SHORT:
                 data["description"] = ""
-        return [by_id[key] for key in decision.records]
+        above = [by_id[key] for key in decision.records]
+        return self._listed(above, decision.most, calibration, bundle.query_str)
+
+    def _listed(self, above: list[NodeWithScore], count: int, calibration: Calibration, message: str) -> list[NodeWithScore]:
+        """The first of these, as many as the list has places: none that says what another one does, no kind too often."""
+        if not above:
+            return []
+        same = alike(calibration, message, np.array([node.node.get_embedding() for node in above], dtype=np.float32))
+        # What has a standing says more than a note on the same, so it takes the note's place in the list.
+        order = sorted(range(len(above)), key=lambda at: "status" not in above[at].node.metadata)
+        places: dict[int, int] = {}
+        for at in order:
+            source = above[at].node.metadata["source"]
+            twin = next((to for to in places if same[at, to] and above[to].node.metadata["source"] != source), None)
+            if twin is None:
+                places[at] = at
+            else:
+                places[twin] = min(places[twin], at)
+                above[at].node.metadata["why"] = f"says the same as {above[twin].node.metadata['title']}"
+        listed: list[NodeWithScore] = []
+        for node in (above[at] for at in sorted(places, key=places.__getitem__)):
+            kind = node.node.metadata["kind"]
+            most = self.most.get(kind, count)
+            if sum(other.node.metadata["kind"] == kind for other in listed) >= most:
+                node.node.metadata["why"] = f"the list already has {most} of the kind {kind}"
+            elif len(listed) < count:
+                listed.append(node)
+        return listed
 
 
-def _candidates(node: NodeWithScore) -> list[Candidate]:
+class MarginGate(_Gate):
+    """Hands over the nearest five if the first is nearer than the mean of the next nine by `margin`; see `Gate` for a better one.
+
+    Without a margin it always does.
+    """
+
+    margin: float | None
+
+    @classmethod
+    def class_name(cls) -> str:
+        """LlamaIndex's name for the class."""
+        return "MarginGate"
+
+    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
+        if self.margin is None or not nodes:
+            return nodes
+        first, *rest = [node.score or 0.0 for node in nodes[:10]]
+        above = first - sum(rest) / max(1, len(rest))
+        for node in nodes:
+            node.node.metadata["why"] = f"the nearest is {above:.3f} nearer than the next nine; the gate asks for {self.margin:g}"
+        return nodes if above >= self.margin else []
+
+
+def candidates_of(node: NodeWithScore) -> list[Candidate]:
     """All pieces of the record that were found, as they were embedded: without the mark."""
-    stamp = node.node.metadata.get("mark")
+    stamp, source = node.node.metadata.get("mark"), node.node.metadata["source"]
     text = node.node.get_content()
-    best = Candidate(node.node.node_id, text.removeprefix(f"{stamp} ") if stamp else text, node.node.get_embedding())
+    best = Candidate(node.node.node_id, source, text.removeprefix(f"{stamp} ") if stamp else text, node.node.get_embedding())
     others = node.node.others if isinstance(node.node, RecordNode) else []
-    return [best, *(Candidate(best.record, piece.get_content(), piece.get_embedding()) for piece in others)]
+    return [best, *(Candidate(best.record, source, piece.get_content(), piece.get_embedding()) for piece in others)]
 
 
 def _rate(rate: float) -> str:

@@ -23,6 +23,14 @@ class Found:
     what: str
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message that the user once wrote to an agent; `session` is the id of the record of its conversation."""
+
+    session: str
+    text: str
+
+
 @dataclass(slots=True)
 class Problems:
     """Collects what could not be read while the rest goes on: one line each, naming the file, what is wrong and the fix."""
@@ -67,6 +75,10 @@ class Source(Options, ABC):
         removed from the store then, and what was yielded before counts. One file that cannot be read goes to `problems` instead,
         with its record's id, so that the store keeps the record's old state.
         """
+
+    def messages(self) -> Iterator[Said]:
+        """What the user wrote in what this source reads, the latest first; nothing where it keeps no messages."""
+        return iter(())
 
     @classmethod
     def discover(cls, folder: Path) -> Iterator[Found]:

@@ -50,6 +50,15 @@ def records(line: bytes) -> Iterator[Mapping[str, object]]:
         at = text.find('{"', end)
 
 
+def prompts(file: BinaryIO) -> Iterator[tuple[str, str]]:
+    """(folder, text) of each message that a person wrote in a transcript, as it was written."""
+    for line, _ in lines(file):
+        if b'"user"' in line:
+            for record in records(line):
+                if record.get("type") == "user" and not record.get("isSidechain") and prompt(record):
+                    yield _string(record, "cwd"), "\n".join(_texts(record))
+
+
 def prompt(record: Mapping[str, object]) -> str:
     """What a person asked in a record of the type `user`, as one line; empty where a machine wrote it."""
     if any(record.get(key) for key in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):

@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
-from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl
+from citator.api import Found, Problems, Record, Said, Source, SourceError, clean, hookimpl
 from citator_plugins._claude import ClaudeSource, Owner, sessions
 from citator_plugins._folder import printable
 from citator_plugins._remembered import Remembered
 from citator_plugins._text import utc_day, without_blocks
-from citator_plugins._transcripts import Transcript
+from citator_plugins._transcripts import Transcript, prompts
 
 
 class Conversations(ClaudeSource):
@@ -64,6 +64,15 @@ class Conversations(ClaudeSource):
                     elif transcript.odd:
                         problems.add(printable(path), "is no transcript; left out", path.stem.lower())
         return found, incomplete
+
+    def messages(self) -> Iterator[Said]:
+        """What was asked in the project's sessions, the one talked in last first; what cannot be read is left out."""
+        found, _ = self._read(Problems())
+        owner = Owner(self.project)
+        for _, path, _ in sorted(found, key=lambda session: session[0], reverse=True):
+            with suppress(OSError), path.open("rb") as file:
+                asked = [text for folder, text in prompts(file) if owner.owns(path.parent.name, folder)]
+                yield from (Said(path.stem.lower(), text) for text in reversed(asked))
 
     @classmethod
     def discover(cls, folder: Path) -> Iterator[Found]:

@@ -1,7 +1,7 @@
-"""Hands over only what stands out from the background."""
+"""The gate: hands over only what stands out from the background, or what others do instead."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
@@ -22,11 +22,30 @@ class Gate(Postprocessor):
     full: Rate = 0.004
     """Below this share for the best record the list is full (five, with descriptions), else short (two titles)."""
 
-    def build(self, view: View) -> "postprocessors.Gate":
-        """The gate over the calibration of this pipeline."""
+    method: Literal["calibrated", "margin", "off"] = "calibrated"
+    """`margin`, as is common: whether the nearest stands out from the next nine; `off`: always the nearest five."""
+
+    margin: float = Field(default=0.1, gt=0, lt=1)
+    """For the method `margin`: by how much the similarity of the nearest must be above the mean of the next nine."""
+
+    background: Literal["everyday", "own"] = "everyday"
+    """`own`: your past messages count among the everyday ones, which makes it stricter; nothing is kept of them but numbers."""
+
+    most: dict[str, Annotated[int, Field(ge=0)]] = Field(default={"conversation": 2})
+    """The most records of a kind in a list; five where a kind is not named."""
+
+    @property
+    def own_messages(self) -> bool:
+        """Where the background is the user's own."""
+        return self.background == "own"
+
+    def build(self, view: View) -> "postprocessors.Gate | postprocessors.MarginGate":
+        """The gate of this method over the calibration of this pipeline."""
         from citator import postprocessors
 
-        return postprocessors.Gate(view.calibration, self.false_injection, self.full)
+        if self.method == "calibrated":
+            return postprocessors.Gate(view.calibration, self.false_injection, self.full, self.most)
+        return postprocessors.MarginGate(margin=self.margin if self.method == "margin" else None)
 
 
 @hookimpl

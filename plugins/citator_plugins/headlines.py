@@ -44,6 +44,9 @@ class Headlines(Renderer):
     bytes: int = Field(default=2048, ge=1)
     """The most bytes of UTF-8 for the whole block: descriptions shrink first, then lines go from the bottom."""
 
+    described_bytes: int = Field(default=600, ge=1)
+    """Descriptions are written as far as the block keeps to so many bytes; titles alone may take it further."""
+
     title_bytes: int = Field(default=160, ge=16)
     """The most bytes of a title; a longer one is cut at the end of a grapheme."""
 
@@ -53,7 +56,7 @@ class Headlines(Renderer):
         rows = [row for row in map(self._row, hits) if self._cost(row) <= room][: self.lines]
         while rows and sum(map(self._cost, rows)) > room:
             rows.pop()
-        self._shrink_descriptions(rows, room - sum(map(self._cost, rows)))
+        self._shrink_descriptions(rows, max(0, min(room, self.described_bytes - _size(self.header)) - sum(map(self._cost, rows))))
         return "\n".join([self.header, *map(self._write, rows)]) if rows else ""
 
     def _row(self, hit: Hit) -> dict[str, str]:

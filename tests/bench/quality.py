@@ -1,7 +1,7 @@
 """How well the gate tells messages with something to recall from those without, beside what is commonly done instead.
 
 .venv/bin/python tests/bench/quality.py            all tables; the first run embeds for some five minutes
-.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, cost
+.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, own, cost
 
 Reads ../shared/quality: 736 Python enhancement proposals and 174 answers of Python's FAQ with questions on them, and everyday
 messages. `kept`: of the questions with a right record in the top five, the share that brings something. `far`: of the everyday
@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from time import perf_counter
@@ -75,11 +75,12 @@ def messages(texts: Sequence[str], right: Sequence[set[int]] | None = None) -> M
 class Collection:
     """Records cut and embedded as sync does, with the gate calibrated on them."""
 
-    def __init__(self, texts: list[str], owners: list[int], vectors: Vectors) -> None:
+    def __init__(self, texts: list[str], owners: list[int], vectors: Vectors, own: Sequence[str] = ()) -> None:
         self.texts, self.owners, self.vectors = texts, np.array(owners), vectors
-        shown = background.messages()
+        sources = ["records"] * len(texts)
+        shown = [*background.messages(), *own]
         self.calibration = gating.calibrate(
-            vectors, texts, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
+            vectors, texts, sources, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
         )
         self.places: dict[str, list[tuple[int, float]]] = {}
         found = [Counter(gating._WORDS.findall(text.lower())) for text in texts]
@@ -99,6 +100,9 @@ class Collection:
     def part(self, records: Sequence[int]) -> "Collection":
         rows = [row for row, owner in enumerate(self.owners) if owner in set(records)]
         return Collection([self.texts[row] for row in rows], [int(self.owners[row]) for row in rows], self.vectors[rows])
+
+    def with_background(self, own: Sequence[str]) -> "Collection":
+        return Collection(self.texts, [int(owner) for owner in self.owners], self.vectors, own)
 
     def ranked(self, scores: Vectors) -> Ranking:
         best: Ranking = {}
@@ -120,15 +124,11 @@ class Collection:
     def gate(self, text: str, vector: Vectors) -> Ranking:
         return self._standings(text, vector, self.top(vector))
 
-    def gate_on_best_pieces(self, text: str, vector: Vectors) -> Ranking:
-        best = {int(self.owners[row]): row for row in reversed(self.top(vector))}
-        return self._standings(text, vector, list(best.values()))
-
     def top(self, vector: Vectors) -> list[int]:
         return [int(row) for row in np.argsort(-(self.vectors @ vector))[:PIECES]]
 
     def _standings(self, text: str, vector: Vectors, rows: Sequence[int]) -> Ranking:
-        candidates = [Candidate(str(self.owners[row]), self.texts[row], self.vectors[row]) for row in rows]
+        candidates = [Candidate(str(self.owners[row]), "records", self.texts[row], self.vectors[row]) for row in rows]
         return {int(record): value for record, value in gating.standings(self.calibration, text, vector, candidates).items()}
 
 
@@ -258,8 +258,6 @@ def gates() -> None:
         got = outcome(each, Collection.gate, top, far)
         for rate in RATES:
             report(collection, f"citator, {rate:.0%}", got, gating.threshold(rate))
-        got = outcome(each, Collection.gate_on_best_pieces, top, far)
-        report(collection, "citator, 3 %, best raw piece of each record", got, gating.threshold(0.03))
 
 
 def report(collection: str, gate: str, got: Outcome, threshold: float) -> None:
@@ -281,7 +279,6 @@ def ranking() -> None:
         "dense": Collection.dense,
         "BM25": Collection.bm25,
         "gate": Collection.gate,
-        "gate, best raw piece of each record": Collection.gate_on_best_pieces,
     }
     head("corpus", "order", "r@1", "r@5")
     for corpus, trial in corpora().items():
@@ -295,10 +292,13 @@ def ranking() -> None:
             made = [gating.decide(_named(trial.collection.gate(text, vector))) for text, vector, _ in asked]
             answers = Counter(decision.answer for decision in made)
             right = np.mean(
-                [bool({str(gold) for gold in golds} & set(each.records)) for each, golds in zip(made, asked.right, strict=True)]
+                [
+                    bool({str(gold) for gold in golds} & set(each.records[: each.most]))
+                    for each, golds in zip(made, asked.right, strict=True)
+                ]
             )
             shares = [f"{answers[answer] / len(made):.3f}" for answer in Answer]
-            length = np.mean([len(decision.records) for decision in made if decision.records])
+            length = np.mean([min(len(decision.records), decision.most) for decision in made if decision.records])
             row(corpus, name, *shares, f"{right:.3f}" if name == "its questions" else "", f"{length:.1f}")
 
 
@@ -323,6 +323,26 @@ def languages() -> None:
         row(name, len(texts), *passing)
 
 
+def own() -> None:
+    """The background with messages of the user's own in it, some of which records answer; measured on the others."""
+    far = messages([line["query"] for line in lines("unrelated.jsonl")][::3])
+    head("corpus", "background", "kept", "far", "mid")
+    for corpus, trial in corpora().items():
+        chance = np.random.default_rng(0)
+        other, asked = (chance.permutation(len(each.texts)) for each in (trial.other, trial.questions))
+        half = Trial(corpus, trial.collection, part(trial.questions, asked[100:]), part(trial.other, other[100:]))
+        for answered in (None, 0, 50, 100):
+            name = "shipped" if answered is None else f"and 100 of the other corpus', {answered} of its own questions"
+            chosen = [] if answered is None else [trial.other.texts[row] for row in other[:100]]
+            chosen += [trial.questions.texts[row] for row in asked[: answered or 0]]
+            got = outcome([replace(half, collection=trial.collection.with_background(chosen))], Collection.gate, top, far)
+            row(corpus, name, *(share(each, gating.threshold(0.04)) for each in (got.kept, got.far, got.mid)))
+
+
+def part(whole: Messages, rows: Sequence[int]) -> Messages:
+    return Messages([whole.texts[row] for row in rows], whole.vectors[rows], [whole.right[row] for row in rows])
+
+
 def cost() -> None:
     """Calibration of 10,000 records of two pieces, and one message on it."""
     whole = corpora()["PEP"].collection
@@ -332,7 +352,9 @@ def cost() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     texts, shown = [whole.texts[row] for row in chosen], background.messages()
     begin = perf_counter()
-    calibration = gating.calibrate(vectors, texts, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest="")
+    calibration = gating.calibrate(
+        vectors, texts, ["records"] * len(texts), shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
+    )
     head("what", "cost")
     row("calibration of 20,000 pieces", f"{perf_counter() - begin:.1f} s")
     row("its file", f"{len(calibration.to_json()) / 1000:.0f} kB")
@@ -340,7 +362,7 @@ def cost() -> None:
     times = []
     for text, vector, _ in corpora()["PEP"].questions:
         rows = np.argsort(-(vectors @ vector))[:PIECES]
-        candidates = [Candidate(str(row), texts[row], vectors[row].tolist()) for row in rows]
+        candidates = [Candidate(str(row), "records", texts[row], vectors[row].tolist()) for row in rows]
         begin = perf_counter()
         gating.decide(gating.standings(calibration, text, vector.tolist(), candidates))
         times.append(1000 * (perf_counter() - begin))
@@ -350,7 +372,7 @@ def cost() -> None:
     )
 
 
-TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "cost": cost}
+TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "own": own, "cost": cost}
 
 if __name__ == "__main__":
     if not SHARED.is_dir():

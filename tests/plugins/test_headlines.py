@@ -212,3 +212,12 @@ def test_header_and_line_are_options() -> None:
 def test_a_wrong_option_is_refused(option: dict[str, object], problem: str) -> None:
     with pytest.raises(ValidationError, match=regex.escape(problem)):
         headlines(**option)
+
+
+def test_descriptions_stop_at_600_bytes_and_titles_do_not() -> None:
+    described = headlines().render([hit(title=f"A title of record {number}", description="words " * 40) for number in range(5)])
+    assert 560 < len(described.encode()) <= 600
+    assert len(described.split("\n")) == 6
+    titled = headlines().render([hit(title="long title " * 14, description="words") for _ in range(5)])
+    assert len(titled.encode()) > 600
+    assert "words" not in titled

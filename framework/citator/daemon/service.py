@@ -13,8 +13,7 @@ from citator.briefing import briefing, standing_of
 from citator.daemon.holding import Holding
 from citator.errors import CitatorError, DaemonError
 from citator.ledger import Entry, Ledger, Shown, now
-from citator.messages import why_silent, worded
-from citator.naming import named, names
+from citator.messages import worded
 from citator.pipeline import Pipeline
 from citator.records import Hit
 from citator.runtime import Request, state_folder
@@ -115,8 +114,8 @@ class Service:
             return why
 
         own = worded(event.message)
-        silent, block, hits = why_silent(event.message), "", []
-        if not silent or (silent != "machine" and _names_a_record(own, pipeline)):
+        silent, block, hits = pipeline.why_silent(event.message), "", []
+        if not silent:
             recall = pipeline.recall(own, drop)
             block, hits = recall.block, recall.hits
             silent = "" if block else "repeats" if repeats else "nothing related"
@@ -138,11 +137,6 @@ class Service:
 
 def _entry(agent: Agent, event: Event, pipeline: Pipeline) -> Entry:
     return Entry(now(), event.session, agent.name, str(pipeline.project), event.moment.value)
-
-
-def _names_a_record(message: str, pipeline: Pipeline) -> bool:
-    asked = names(message)
-    return bool(asked) and any(named(asked, index.documents().values()) for index in pipeline.indexes.values())
 
 
 def _for_people(hits: list[Hit]) -> str:

@@ -220,12 +220,18 @@ class Store(BasePydanticVectorStore, ABC):
             if len(pieces) == sizes[content]
         }
 
-    def pieces(self, sources: Iterable[str]) -> tuple[list[str], NDArray[np.float32]]:
-        """The texts and the dense vectors (one a row) of all pieces of these sources, in no order."""
+    def pieces(self, sources: Iterable[str]) -> tuple[list[str], list[str], NDArray[np.float32]]:
+        """The texts, the sources and the dense vectors (one a row) of all pieces of these sources, in no order."""
         with self._use():
-            rows = list(self._scan({"source": sorted(sources)}, ("text",), vectors=True))
+            rows = list(self._scan({"source": sorted(sources)}, ("text", "source"), vectors=True))
         vectors = np.array([row.vector for row in rows], dtype=np.float32).reshape(-1, self.dimension)
-        return [row.payload["text"] for row in rows], vectors
+        return [row.payload["text"] for row in rows], [row.payload["source"] for row in rows], vectors
+
+    def records(self, sources: Iterable[str]) -> list[dict[str, str]]:
+        """The source, id (`record`), title, label and path of each record of these sources."""
+        with self._use():
+            rows = list(self._scan({"source": sorted(sources)}, ("source", "record", "title", "label", "path")))
+        return list({(row.payload["source"], row.payload["record"]): row.payload for row in rows}.values())
 
     def count(self, sources: Iterable[str] | None = None) -> int:
         """How many pieces there are, of these sources or of all."""
