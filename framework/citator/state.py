@@ -8,14 +8,18 @@ from typing import Any
 
 from citator.pipeline import Pipeline
 
+SWITCHING = (
+    "embedding: the model of the pipeline file has not embedded every record yet, and the one before answers; citator sync"
+)
+
 
 def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:
     """A pipeline's files, model and store, and what is in the store of each of its sources."""
     return {
         "project": str(pipeline.project),
         "files": [str(file) for file in pipeline.config.files],
-        "notices": list(pipeline.config.notices),
-        "model": pipeline.config.embedding.model_dump(mode="json"),
+        "notices": [*pipeline.config.notices, *([SWITCHING] if pipeline.is_switching else [])],
+        "model": pipeline.embedding.model_dump(mode="json"),
         "fingerprint": pipeline.fingerprint,
         "store": pipeline.store.place,
         "calibrated": pipeline.calibrations.current() is not None,
