@@ -52,6 +52,7 @@ class Complete:
 def _made(options: Mapping[str, object]) -> Embedding | None:
     """The model of kept options; None where its plugin is gone or has other options by now."""
     try:
-        return Plugins.load().get("embedding", str(options.get("type"))).model_validate(options)
+        made: Embedding = Plugins.load().get("embedding", str(options.get("type"))).model_validate(options)
     except (PluginError, ValidationError):
         return None
+    return made

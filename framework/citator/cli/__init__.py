@@ -17,6 +17,7 @@ COMMANDS = {
     "recall": "print what an agent would be handed for a message",
     "why": "show each candidate for a message, and why it is in or out",
     "adr": "list decision records with their real standing, or show one",
+    "model": "choose an embedding model, or export one to the quick form",
     "plugins": "list what is offered by whom, and what is broken",
     "config": "show the pipeline as resolved",
     "trust": "obey this project's own pipeline file as it reads now",
