@@ -38,7 +38,8 @@ for number in range(int(sys.argv[2])):
 processor = 1000 * (process_time() - processor) / len(clock)
 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 index = embedding(options).load(indexing=True)
-pieces = [(f"The worker takes job {n} from the table, locks its row and writes the result. " * 9)[:700] for n in range(int(sys.argv[3]))]
+text = "The worker takes a job from the table, locks its row and writes the result. "
+pieces = [f"{number} {text * 9}"[:700] for number in range(int(sys.argv[3]))]
 begin, used = perf_counter(), process_time()
 index.embed.get_text_embedding_batch(pieces)
 clock.sort()
