@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citator.pipeline import Pipeline
-
-SWITCHING = (
-    "embedding: the model of the pipeline file has not embedded every record yet, and the one before answers; citator sync"
-)
+from citator.switching import SWITCHING
 
 
 def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:

@@ -12,6 +12,10 @@ from citator.errors import PluginError
 from citator.options import StoreOptions
 from citator.plugins import Plugins
 
+SWITCHING = (
+    "embedding: the model of the pipeline file has not embedded every record yet, and the one before answers; citator sync"
+)
+
 KEPT = 8
 """How many models are remembered: whoever goes back to one is answered by it at once."""
 
