@@ -12,7 +12,7 @@ CHECKOUT = Path(__file__).parents[1]
 @pytest.fixture(scope="session")
 def minilm() -> Model:
     """The packaged model, loaded once."""
-    from citator_plugins.huggingface import MiniLM
+    from citator_plugins.onnx import MiniLM
 
     return MiniLM(type="minilm").load(indexing=True)
 

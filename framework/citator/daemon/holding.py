@@ -74,19 +74,21 @@ class Holding:
         with environment(dict(place.variables)):
             config = load_config(self._plugins, project_of(place.folder), place.folder)
         now = time.monotonic()
-        if known and known.pipeline.config == config:
+        if known and known.pipeline.config == config and known.pipeline.is_current:
             known.stamps, known.read = stamps, now
             return known
         pipeline = Pipeline(config, project_of(place.folder))
-        options = json.dumps(config.embedding.model_dump(mode="json"))
+        options = _options(pipeline)
         if options not in self._models:
             self._models[options] = pipeline.model
-            log.info("loaded the model %s", config.embedding.type)
+            log.info("loaded the model %s", pipeline.embedding.type)
         pipeline.model = self._models[options]
         key = json.dumps([config.store.model_dump(mode="json"), pipeline.fingerprint])
         pipeline.store = self._stores.setdefault(key, pipeline.store)
         self._hold(key)
         entry = self._entries[place] = _Entry(pipeline, stamps, now, known.used if known else now)
+        used = {_options(entry.pipeline) for entry in self._entries.values()}
+        self._models = {options: model for options, model in self._models.items() if options in used}
         return entry
 
     def refresh(self) -> None:
@@ -145,6 +147,10 @@ class Holding:
                 for place, entry in list(self._entries.items())
             ],
         }
+
+
+def _options(pipeline: Pipeline) -> str:
+    return json.dumps(pipeline.embedding.model_dump(mode="json"))
 
 
 def _stamps(folder: Path) -> Stamps:

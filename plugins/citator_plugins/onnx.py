@@ -1,0 +1,132 @@
+"""Embeddings by onnxruntime, which starts in a fraction of a second: any model with an ONNX file, and the packaged one."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from citator.api import Embedding, EmbeddingError, Model, hookimpl
+from citator_plugins._models import MINILM_SHA256, digest, fingerprint, located, packaged_minilm, prompts
+
+FILES = ("model.onnx", "onnx/model.onnx")
+"""Where an ONNX file is looked for."""
+
+WEIGHTS = "model.safetensors"
+"""What is read where there is no ONNX file."""
+
+AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*"]
+"""Of a hub repository: what stands around the transformer."""
+
+
+Pooling = Literal["mean", "cls", "lasttoken"]
+
+
+class OnnxRuntime(Embedding):
+    """What all models on onnxruntime have in common."""
+
+    device: Literal["auto", "cpu", "cuda", "coreml"] = "auto"
+    """Where it computes: `auto` is CUDA where this onnxruntime has it, else the processor."""
+
+    threads: int = 0
+    """Threads for indexing; 0 means all cores but one."""
+
+    query_threads: int = 1
+    """Threads for a message; on a busy machine one is the fastest."""
+
+    batch_size: int = 8
+    """Pieces embedded in one call; small ones are quicker here, being more alike in length."""
+
+    def _model(
+        self,
+        folder: Path,
+        file: Path | None,
+        weights: str,
+        indexing: bool,
+        pooling: Pooling | None,
+        query_prompt: str | None,
+        text_prompt: str | None,
+        max_tokens: int | None,
+    ) -> Model:
+        from citator_plugins._encoder import Encoder
+        from citator_plugins._functions import FromFunctions
+
+        threads = (self.threads or max(1, (os.cpu_count() or 1) - 1)) if indexing else self.query_threads
+        encoder = Encoder(
+            folder, file, device=self.device, threads=threads, batch_size=self.batch_size, pooling=pooling, max_tokens=max_tokens
+        )
+        query, text = prompts(folder, query_prompt, text_prompt)
+
+        def messages(texts: Sequence[str]) -> list[list[float]]:
+            return encoder.encode(texts, query)
+
+        embed = FromFunctions(str(file or folder), messages, lambda texts: encoder.encode(texts, text))
+        name = fingerprint(weights, encoder.dimension, encoder.window, query, text)
+        return Model(embed, name, encoder.dimension, encoder.window, lambda piece: encoder.tokens(text + piece), messages)
+
+
+class Onnx(OnnxRuntime):
+    """Any sentence-transformers model with an ONNX file, or with BERT's architecture; a name is looked up in the cache first."""
+
+    model: str
+    """A folder or a name on the hub."""
+
+    file: str | None = None
+    """The ONNX file in it, as in onnx/model_int8.onnx; left out, model.onnx or onnx/model.onnx, else BERT's own weights."""
+
+    revision: str | None = None
+    """Branch, tag or commit on the hub; pin it where vectors must stay comparable."""
+
+    pooling: Pooling | None = None
+    """How tokens become one vector; left out, the model's own way."""
+
+    query_prompt: str | None = None
+    """Put in front of a message; left out, the model's own."""
+
+    text_prompt: str | None = None
+    """Put in front of a piece; left out, the model's own."""
+
+    max_tokens: int | None = 512
+    """Longest input in tokens, if the model's window is larger: longer ones cost seconds."""
+
+    def load(self, *, indexing: bool) -> Model:
+        """Loads the model; a folder is told apart by a digest of its files, a hub model by its commit and file."""
+        folder, commit = self._located()
+        file = self._file(folder)
+        weights = file or folder / WEIGHTS
+        read = {path for path in folder.rglob("*.json") if path.is_file()} | set(weights.parent.glob(f"{weights.name}*"))
+        identity = f"{commit}/{weights.name}" if commit else digest(folder, read)
+        return self._model(
+            folder, file, f"{identity}{self.pooling or ''}", indexing,
+            self.pooling, self.query_prompt, self.text_prompt, self.max_tokens,
+        )  # fmt: skip
+
+    def _located(self) -> tuple[Path, str]:
+        """The folder, with one ONNX file where the hub has it, else with the weights of BERT."""
+        names = [self.file] if self.file else [*FILES, WEIGHTS]
+        take = [f"{name}*" for name in names if name != WEIGHTS]
+        folder, commit = located(self.model, self.revision, take=[*AROUND, *take], needs=names)
+        if commit and not self.file and self._file(folder) is None:
+            return located(self.model, self.revision, take=[*AROUND, WEIGHTS], needs=[WEIGHTS])
+        return folder, commit
+
+    def _file(self, folder: Path) -> Path | None:
+        names = [self.file] if self.file else FILES
+        found = next((folder / name for name in names if (folder / name).is_file()), None)
+        if found is None and self.file:
+            there = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.onnx"))
+            raise EmbeddingError(f"{folder}: no file {self.file}; there are: {', '.join(there) or 'no ONNX files'}")
+        return found
+
+
+class MiniLM(OnnxRuntime):
+    """all-MiniLM-L6-v2 from a package: English, 256 tokens, no download."""
+
+    def load(self, *, indexing: bool) -> Model:
+        """Loads the packaged model; refuses weights that are not the published ones."""
+        return self._model(packaged_minilm(), None, MINILM_SHA256, indexing, None, "", "", None)
+
+
+@hookimpl
+def register_embeddings() -> Mapping[str, type[Embedding]]:
+    """Offers `onnx` and the packaged `minilm`."""
+    return {"minilm": MiniLM, "onnx": Onnx}
