@@ -76,7 +76,9 @@ def keep(root: Path, asked: str, dialect: str, before: Snapshot, standings: Stan
     scratch = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.chmod(0o700)  # titles and paths are nobody else's business
         try:
+            scratch.touch(0o600)
             scratch.write_bytes(marshal.dumps(content))  # type: ignore[arg-type]
             scratch.replace(file)
         finally:
