@@ -573,6 +573,24 @@ def test_the_drawing_needs_nothing_else_and_nothing_in_a_title_breaks_out_of_it(
     assert '& "]' not in out
 
 
+def test_a_check_of_one_record_speaks_of_one(citator: Citator, tmp_path: Path) -> None:
+    write(tmp_path, {"0001-a.md": record("Accepted")})
+    assert citator("check", tmp_path) == (0, "1 record: 0 errors, 0 warnings, 0 notes\n", "")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["list", "--status", "foo"], "there is no status 'foo'; choose from live, superseded, partially-superseded, proposed, "),
+        (["show"], "the following arguments are required: id\n"),
+    ],
+)
+def test_a_wrong_command_line_is_told_what_is_asked_for(capsys: pytest.CaptureFixture[str], words: list[str], told: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["adr", *words])
+    assert told in capsys.readouterr().err
+
+
 # -- fresh and fast ---------------------------------------------------------------------------------
 
 
@@ -611,6 +629,13 @@ def test_every_change_is_seen_at_once_even_one_with_an_old_time_stamp_and_the_sa
     assert "ADR-0005" not in listed(citator, folder)
     write(folder, {"0006-more.md": record("Accepted\n\nSupersedes [2](0002-use-a-log.md)", "More")})
     assert listed(citator, folder)["ADR-0002"] == "superseded → ADR-0006"
+
+
+def test_what_is_kept_is_for_its_owner_alone(citator: Citator, folder: Path, home: Path) -> None:
+    age(folder)
+    listed(citator, folder)
+    [kept] = kept_files(home)
+    assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00", b"garbage" * 100, None])

@@ -63,7 +63,9 @@ class Entry:
 
 def add_folders(parser: argparse.ArgumentParser) -> None:
     """Adds the folders that a command reads."""
-    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="default: those found in this project")
+    parser.add_argument(
+        "folders", nargs="*", default=[], type=Path, metavar="FOLDER", help="default: those found in this project"
+    )
 
 
 def open_folders(args: argparse.Namespace, *, as_of: str = "", whole: bool = False) -> list[Folder]:

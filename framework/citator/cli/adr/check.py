@@ -48,11 +48,13 @@ def run(args: argparse.Namespace) -> int:
     if args.format == "text":
         levels = Counter(finding.level for _, finding in found)
         records = sum(len(folder.standings.verdicts) for folder in folders)
-        print(
-            f"{records} records: " + ", ".join(f"{levels[level]} {level}{'' if levels[level] == 1 else 's'}" for level in Level)
-        )
+        print(f"{_counted(records, 'record')}: " + ", ".join(_counted(levels[level], level) for level in Level))
     failing = (Level.ERROR, Level.WARNING) if args.strict else (Level.ERROR,)
     return int(any(finding.level in failing for _, finding in found))
+
+
+def _counted(number: int, name: str) -> str:
+    return f"{number} {name}{'' if number == 1 else 's'}"
 
 
 def _text(found: Found) -> None:

@@ -7,6 +7,8 @@ from citator.cli.adr._folders import add_folders, entries, open_folders
 from citator.cli.adr._table import print_entries, totals
 from citator.records import Status
 
+_STATUSES = ", ".join(status.value.replace(" ", "-") for status in Status)
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of `citator adr list`."""
@@ -16,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="STATUS",
         type=_status,
-        help=f"only these; may be given several times: {', '.join(status.value.replace(' ', '-') for status in Status)}",
+        help=f"only these; may be given several times: {_STATUSES}",
     )
     parser.add_argument("--as-of", metavar="DATE", default="", help="as the git history has the records on that day")
     add_json(parser)
@@ -24,7 +26,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(text: str) -> Status:
-    return Status(" ".join(text.lower().replace("-", " ").replace("_", " ").split()))
+    try:
+        return Status(" ".join(text.lower().replace("-", " ").replace("_", " ").split()))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"there is no status {text!r}; choose from {_STATUSES}") from None
 
 
 def run(args: argparse.Namespace) -> int:
