@@ -307,3 +307,14 @@ def test_calibrate_shows_what_each_rate_lets_through(run: Run, project: Path) ->
     assert made["rates"][4]["titles"]["count"] == 3
     assert len(made["languages"]) >= 9
     assert run("calibrate", "--rate", "1")[0] == 1
+
+
+def test_a_project_that_is_not_there_is_told_in_a_line(run: Run) -> None:
+    code, _, err = run("init", "--project", "/no/such/folder")
+    assert (code, err) == (1, "citator: /no/such/folder: there is no such folder\n")
+
+
+def test_without_any_source_sync_and_recall_say_so(run: Run, project: Path) -> None:
+    (project / "p.yaml").write_text("sources: []\n")
+    assert "nothing was found to recall from" in run("sync", "--config", "p.yaml")[2]
+    assert "nothing was found to recall from" in run("recall", "x", "--config", "p.yaml")[2]

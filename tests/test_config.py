@@ -105,6 +105,11 @@ def test_paths_expand_and_begin_at_the_projects_folder(
         ("embedding: {type: huggingface}\n", "embedding.model: missing: A name on the hub"),
         ("store: {type: cloud}\n", "store.type: Input should be 'edge', 'server' or 'local', not 'cloud'"),
         ("renderer: {type: headlines, lines: many}\n", "renderer.lines: Input should be a valid integer"),
+        ("sources: [{type: markdown, path: $NOT_SET/x}]\n", "sources[0].path: the variable $NOT_SET is not set"),
+        ("sources: [{type: markdown, path: '~nobody-here/x'}]\n", "sources[0].path: there is no user"),
+        ('sources: [{type: markdown, path: "a\\0b"}]\n', "sources[0].path: a path cannot hold a NUL"),
+        ("embedding: {type: minilm, threads: -1}\n", "embedding.threads: Input should be greater than or equal to 0"),
+        ("foo: 1\nrenderer: {type: headlines, x: 1}\n", "renderer.x: unknown key"),
         ("store: [edge]\n", "store: Input should be a valid dictionary"),
     ],
 )
@@ -130,6 +135,8 @@ def test_all_problems_are_told_at_once_each_in_a_line(plugins: Plugins, project:
         "\tx: 1\n",
         "a: &a [*a]\nb: *c\n",
         "[" * 3000,
+        "? [a, b]\n: c\n",
+        "{a: b}: c\n",
     ],
 )
 def test_yaml_that_is_no_pipeline_is_one_line_with_the_files_name(text: str) -> None:

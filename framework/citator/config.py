@@ -88,7 +88,9 @@ def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None
     merged: dict[str, tuple[object, str]] = {}
     for name, text in [(str(default), default.read_text("utf-8")), *used]:
         with build.collecting():
-            merged.update({key: (value, name) for key, value in parse(text, name).items()})
+            content = _mapping(text, name)
+            build.problems += _unknown(content, name)
+            merged.update({key: (value, name) for key, value in content.items()})
     sources = build.sources(*merged["sources"])
     embedding = build.one(Embedding, "embedding", *merged["embedding"])
     store = build.store(*merged["store"])
@@ -131,6 +133,8 @@ class _UniqueKeys(yaml.SafeLoader):
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key_node, _ in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise yaml.MarkedYAMLError(problem="a key has to be a word", problem_mark=key_node.start_mark)
             if key_node.value in seen and key_node.tag != "tag:yaml.org,2002:merge":
                 raise yaml.MarkedYAMLError(problem=f"{key_node.value!r} is given twice", problem_mark=key_node.start_mark)
             seen.add(str(key_node.value))
@@ -139,6 +143,17 @@ class _UniqueKeys(yaml.SafeLoader):
 
 def parse(text: str, name: str) -> dict[str, object]:
     """The top level of a pipeline file; raises ConfigError where it is no mapping or has an unknown key."""
+    content = _mapping(text, name)
+    if unknown := _unknown(content, name):
+        raise ConfigError(unknown)
+    return content
+
+
+def _unknown(content: Mapping[str, object], name: str) -> list[str]:
+    return [f"{name}: {key}: unknown key; {hint(str(key), KEYS)}" for key in content if key not in KEYS]
+
+
+def _mapping(text: str, name: str) -> dict[str, object]:
     try:
         content = yaml.load(text, _UniqueKeys)  # noqa: S506 - a SafeLoader
     except yaml.MarkedYAMLError as error:
@@ -151,9 +166,6 @@ def parse(text: str, name: str) -> dict[str, object]:
         return {}
     if not isinstance(content, dict):
         raise ConfigError(f"{name}: a pipeline is a mapping with the keys {', '.join(KEYS)}")
-    unknown = [f"{name}: {key}: unknown key; {hint(str(key), KEYS)}" for key in content if key not in KEYS]
-    if unknown:
-        raise ConfigError(unknown)
     return content
 
 
@@ -281,7 +293,7 @@ def problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
         case "missing":
             return f"{where}: missing: {fields[key].description or docstrings(cls).get(key) or 'it has no default'}"
         case _:
-            return f"{where}: {detail['msg']}, not {_short(detail['input'])}"
+            return f"{where}: {detail['msg'].removeprefix('Value error, ')}, not {_short(detail['input'])}"
 
 
 def _fields(cls: type[BaseModel], where: Sequence[int | str]) -> Mapping[str, FieldInfo]:

@@ -1,15 +1,26 @@
 """The base of every plugin class: its fields are its YAML options, checked before anything runs."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
 
+_VARIABLE = re.compile(r"\$\{?\w+\}?")
+
 
 def _absolute(path: Path, info: ValidationInfo) -> Path:
     base = (info.context or {}).get("base") or Path.cwd()
-    return Path(os.path.normpath(base / Path(os.path.expandvars(path)).expanduser()))
+    expanded = os.path.expandvars(path)
+    if unset := _VARIABLE.search(expanded):
+        raise ValueError(f"the variable {unset[0]} is not set")
+    if "\0" in expanded:
+        raise ValueError("a path cannot hold a NUL character")
+    try:
+        return Path(os.path.normpath(base / Path(expanded).expanduser()))
+    except RuntimeError as error:
+        raise ValueError("there is no user of the name behind ~") from error
 
 
 ConfigPath = Annotated[Path, AfterValidator(_absolute)]

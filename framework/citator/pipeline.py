@@ -34,6 +34,11 @@ PAST_MESSAGES = 300
 """How many of the user's own messages a calibration counts at most: about as many as there are everyday ones in English."""
 
 
+NO_SOURCE = (
+    "nothing was found to recall from: no notes, conversations or decision records of this project; name a source in its pipeline"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A record that was found, and what became of it; `why` is empty where nobody said."""
@@ -220,7 +225,8 @@ class Pipeline:
             clock.lap("open")
             nodes = found = self._with_named(bundle, self.retriever.retrieve(bundle))
             if not found and not self.store.count(self.sources):
-                raise StoreError("nothing is in the store for this pipeline yet; say: citator sync")
+                unsynced = "nothing is in the store for this pipeline yet; say: citator sync"
+                raise StoreError(unsynced if self.sources else NO_SOURCE)
             clock.lap("search")
             for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
                 nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)

@@ -129,6 +129,8 @@ class Gate(_Gate):
                 node.node.metadata["why"] = f"the list already has {most} of the kind {kind}"
             elif len(listed) < count:
                 listed.append(node)
+            else:
+                node.node.metadata["why"] += f", but the list has its {count} records already"
         return listed
 
 

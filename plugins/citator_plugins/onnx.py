@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
 from citator_plugins._models import MINILM_SHA256, digest, fingerprint, located, packaged_minilm, prompts
 
@@ -27,13 +29,13 @@ class OnnxRuntime(Embedding):
     device: Literal["auto", "cpu", "cuda", "coreml"] = "auto"
     """Where it computes: `auto` is CUDA where this onnxruntime has it, else the processor."""
 
-    threads: int = 0
+    threads: int = Field(default=0, ge=0)
     """Threads for indexing; 0 means all cores but one."""
 
-    query_threads: int = 1
+    query_threads: int = Field(default=1, ge=1)
     """Threads for a message; on a busy machine one is the fastest."""
 
-    batch_size: int = 8
+    batch_size: int = Field(default=8, ge=1)
     """Pieces embedded in one call; small ones are quicker here, being more alike in length."""
 
     def _model(
@@ -85,7 +87,7 @@ class Onnx(OnnxRuntime):
     text_prompt: str | None = None
     """Put in front of a piece; left out, the model's own."""
 
-    max_tokens: int | None = 512
+    max_tokens: int | None = Field(default=512, ge=16)
     """Longest input in tokens, if the model's window is larger: longer ones cost seconds."""
 
     def load(self, *, indexing: bool) -> Model:

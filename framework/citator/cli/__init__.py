@@ -57,6 +57,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        if args.verbose:
+            raise
+        print(f"citator: {error.filename or 'the disk'}: {error.strerror or error}", file=sys.stderr)
+        return 1
     except Exception as error:
         if args.verbose:
             raise

@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     from citator.project import project_of, worktree_of
 
     project, folder = project_of(args.project), worktree_of(args.project)
+    if not args.project.is_dir():
+        raise ConfigError(f"{args.project}: there is no such folder")
     file = folder / PROJECT_FILE
     if file.exists() and not (args.force or args.dry_run):
         raise ConfigError(f"{file}: is there already; edit it, or replace it with --force")

@@ -20,6 +20,8 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from citator.pipeline import NO_SOURCE
+
     start = perf_counter()
     pipeline = open_pipeline(args, indexing=True)
     if args.rebuild:
@@ -32,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         summary = pipeline.sync(
             lambda done, total: bars.update(bar, description="embedding records", completed=done, total=total), prune=args.prune
         )
-    notice(summary.problems)
+    notice(summary.problems if pipeline.sources else [NO_SOURCE])
     seconds = perf_counter() - start
     if args.json:
         print_json({**summary.as_json(), "seconds": round(seconds, 2)})
