@@ -69,3 +69,15 @@ JOINED = re.compile(
 )
 LIFTED = re.compile(r"->|\x04|\b(?:now|then)\b", re.I)
 AFTER_WORDS = re.compile(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)
+_OVER = (
+    r"(?:no\s+longer|any\s?more|nicht\s+mehr|ya\s+no|rolled\s+back|backed\s+out|phased\s+out|given\s+up|expired?s?|overturned|undone|repealed|annulled|"
+    r"voided|dead|in\s+the\s+past)\b"
+)
+_UNTIL = (
+    r"(?:(?:valid|binding|applicable|gültig)\s+)?(?:only\s+)?\b(?:until|till|up\s+to|bis|jusqu['’]au?|hasta)\s+"
+    r"(?:(?:the|end|of|zum|le|el)\s+)*(?:\x04|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)"
+)
+OVER = re.compile(rf"{_ADVERBS}{_OVER}", re.I)
+OVER_OR_ENDING = re.compile(rf"{_ADVERBS}(?:{_OVER}|{_UNTIL})", re.I)
+"""That the record's time is over, in other words than those of the table, or ends on a day that the rule does not look up."""
+SIGN_OF_END = re.compile(r"^\W*[🚫❌⛔🛑🗑🪦✖✗✘]|[🚫❌⛔🛑🗑🪦✖✗✘]\W*+$")

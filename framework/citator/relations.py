@@ -18,7 +18,7 @@ class Relation(StrEnum):
 
 
 ENDED = (
-    r"(?:supers?c?e+[dt]e?d|superceeded|replaced|obsoleted|overrid+en|overruled|retired|(?:made\s+)?moot|subsumed|deprecated|moved|merged|folded|"
+    r"(?:supers?c?e+[dt]e?d|superceeded|replaced|obsoleted|overrid+en|overruled|overturned|repealed|revoked|rescinded|retired|(?:made\s+)?moot|subsumed|deprecated|moved|merged|folded|"
     r"consolidated|absorbed|abandoned|dropped|remplacée?s?|supplantée?s?|abrogée?s?|ersetzt|abgelöst|überholt|sustituid[oa]s?|reemplazad[oa]s?|"
     r"substituíd[oa]s?|sostituit[oa]|vervangen|заменено)"
 )
@@ -68,6 +68,12 @@ ENDED_BY_NAME_FIRST = re.compile(
     r"|\bdurch\s+(?P<de>[^.;,]{1,80}?)\s+(?P<de_part>teilweise\s+)?(?:ersetzt|abgelöst|überholt)\b",
     re.I,
 )
+ENDS_THIS = re.compile(
+    rf"(?:\b(?:see|refer\s+to|cf\.?|in\s+fav(?:o|ou)r\s+of)\s+)?(?P<by>\x01\d+\x01|\b[A-Za-z]*[-\s]?#?\d[\w-]*+)\s*,?"
+    rf"(?:\s+(?:which|that|has|have|now|fully|completely|(?P<part>{PART})))*\s+(?:{_ENDS}|{ENDED})\s+(?:this|it)\b",
+    re.I,
+)
+"""In a status, where "it" is the record: "ADR-4, which replaces it"."""
 NAME_FIRST = (
     (Relation.ENDED_BY, ENDED_BY_NAME_FIRST),
     (
@@ -88,7 +94,9 @@ NAME_FIRST = (
 PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
 """A bare "partly superseded"."""
 
-_LATIN = tuple("super replac obsolet overr retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split())
+_LATIN = tuple(
+    "super replac obsolet overr overturn repeal revoke rescind retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split()
+)
 _HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
 _OTHERS = tuple(
     "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "

@@ -38,13 +38,14 @@ _WORDS: Mapping[Status, str] = {
     Status.DEPRECATED: """
         deprecated; obsolete; obsoleted; retired; historic; historical; moot; outdated; discontinued; sunset; archived;
         revoked; reverted; rescinded; no longer valid; no longer relevant; no longer applicable; no longer in force;
+        no longer in use; no longer used; no longer in effect; no longer needed; rolled back; repealed; phased out;
         invalid; inactive; déprécié; dépréciée; obsolète; périmé; périmée; caduc; abrogé; abrogée; veraltet; überholt;
         aufgehoben; hinfällig; außer kraft; obsoleto; obsoleta; en desuso; deprecado; descontinuado; descontinuada;
         verouderd; устарело; 廃止; 廃止済み; 非推奨; 無効; 已废弃; 已廢棄; 废弃; 廢棄; 已弃用; 已棄用; 弃用; 已废止; 废止;
         已过时; 过时; 失效; 已失效""",
     Status.SUPERSEDED: """
         superseded; superceded; superseeded; supersceded; superceeded; supersceeded; superseeded; superseded; replaced;
-        overridden; overriden; overruled; subsumed; remplacé; remplacée; supplanté; supplantée; ersetzt; abgelöst;
+        overridden; overriden; overruled; overturned; subsumed; remplacé; remplacée; supplanté; supplantée; ersetzt; abgelöst;
         sustituido; sustituida; reemplazado; reemplazada; substituído; substituída; sostituito; sostituita; vervangen;
         заменено; 置換; 置換済み; 置き換え; 置き換え済み; 已取代; 已被取代; 已替代; 已被替代; 已替换; 被取代""",
 }

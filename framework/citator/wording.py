@@ -20,8 +20,11 @@ from citator.phrases import (
     NO_NEWS,
     NO_SUBJECT,
     OF,
+    OVER,
+    OVER_OR_ENDING,
     PARTLY_LIVE,
     SEE,
+    SIGN_OF_END,
     SPEAKS_FOR_ITSELF,
     SPEAKS_OF_THIS,
     WAS,
@@ -32,6 +35,7 @@ from citator.records import Declaration, Place, Status
 from citator.relations import (
     ENDED_BY,
     ENDED_BY_NAME_FIRST,
+    ENDS_THIS,
     NAME_FIRST,
     PART,
     PARTLY_ENDED,
@@ -161,7 +165,7 @@ class _Reader:
         text = _ticked(self.text)
         if NOTHING.fullmatch(text.strip()) or _is_template(text) or self._offers_choice(text):
             return
-        said = False
+        said, over = False, self._is_over(text)
         for n, clause in enumerate(clauses(text, self.marked)):
             if clause.aside and WAS.match(clause.text):
                 continue
@@ -172,12 +176,26 @@ class _Reader:
                     words, end = [], 0
                 for word in words:
                     said = True
-                    yield Statement(self.declaration, self._line(clause.start + word.at), word.status, whole, word.of_work)
+                    status = Status.UNKNOWN if over and word.status is Status.LIVE else word.status
+                    yield Statement(self.declaration, self._line(clause.start + word.at), status, whole, word.of_work)
             for statement in self._status_bonds(clause, end):
                 said = said or statement.relation in (Relation.ENDED_BY, Relation.CHANGED_BY)
                 yield statement
         if not said:
             yield Statement(self.declaration, self._line(0), Status.UNKNOWN)
+
+    def _is_over(self, text: str) -> bool:
+        """Whether a status that begins with a live word goes on to say, or shows by a sign, that its time is over or will be."""
+        if SIGN_OF_END.search(self.declaration.text[:_LONGEST]):
+            return True
+        for n, clause in enumerate(clauses(text, self.marked)):
+            if clause.aside:
+                over = OVER_OR_ENDING.match(clause.text)
+            else:
+                over = OVER.match(clause.text) if n else OVER_OR_ENDING.match(clause.text, self._words(clause.text)[1])
+            if over:
+                return True
+        return False
 
     def _offers_choice(self, text: str) -> bool:
         """Whether alternatives are left to choose from, as in a template."""
@@ -314,7 +332,8 @@ class _Reader:
                 found, part = listed(rest[of.end() :], self.marked)[0], True
             part = part or any(match.groupdict().values())
             yield _Bond(relation, match.start(), at, found, part)
-        for relation, pattern in NAME_FIRST if NAMES_FIRST.search(text) else ():
+        named_first = NAME_FIRST if NAMES_FIRST.search(text) else ()
+        for relation, pattern in (*named_first, (Relation.ENDED_BY, ENDS_THIS)) if loose else named_first:
             for match in pattern.finditer(text):
                 name = next(group for key, group in match.groupdict().items() if group and not key.endswith("part"))
                 found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()), self.marked)
