@@ -95,7 +95,8 @@ PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w
 """A bare "partly superseded"."""
 
 _LATIN = tuple(
-    "super replac obsolet overr overturn repeal revoke rescind retire subsum emplac reemplaz supplant ersetz abgelöst stitu vervang".split()
+    "super replac obsolet overr overturn repeal revoke rescind retire subsum emplac reemplaz supplant ersetz abgelöst stitu "
+    "vervang".split()
 )
 _HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
 _OTHERS = tuple(
