@@ -172,7 +172,7 @@ class User:
         """Ends what is there; nothing may be left behind."""
         self.citator("daemon", "stop")
         with contextlib.suppress(AssertionError):
-            until(lambda: not self.processes(), 10)
+            until(lambda: not self.processes())
         left = self.processes()
         for process in left:
             process.kill()
