@@ -214,6 +214,18 @@ def test_rebuild_keeps_the_old_collection_aside(run: Run, home: Path) -> None:
     assert Path(err.split("kept as ")[1].strip()).is_dir()
 
 
+def test_a_decision_that_cannot_be_read_any_more_is_unknown_and_recall_tells_of_it(run: Run, project: Path) -> None:
+    (project / "p.yaml").write_text("sources: [{type: adr, path: docs/decisions}]\n")
+    run("sync", "--config", "p.yaml")
+    file = project / "docs" / "decisions" / "0002-use-postgresql-as-the-job-queue.md"
+    file.write_bytes(b"\0")
+    code, out, err = run("recall", QUEUE, "--config", "p.yaml")
+    assert code == 0
+    assert "- status unknown decision ADR-0002" in out
+    assert f"{file}: is no text file" in err
+    assert run("sync", "--config", "p.yaml")[2].count("0002-use") == 1
+
+
 def test_an_unmounted_decision_folder_marks_its_records_unknown_and_recall_goes_on(run: Run, project: Path) -> None:
     (project / "p.yaml").write_text("sources: [{type: adr, path: docs/decisions}]\n")
     run("sync", "--config", "p.yaml")

@@ -126,7 +126,7 @@ def test_folders_are_found_in_the_project_and_named_above_their_records(
 def test_one_unreadable_file_is_told_and_does_not_empty_the_list(citator: Citator, folder: Path) -> None:
     (folder / "0006-broken.md").write_bytes(b"\0\1\2" * 50)
     code, out, err = citator("list", folder)
-    assert (code, out.splitlines()[-1]) == (0, "5 records, 2 not current, 0 partly")
+    assert (code, out.splitlines()[-1]) == (0, "6 records, 3 not current, 0 partly")
     assert "0006-broken.md" in err
 
 
@@ -589,6 +589,23 @@ def test_a_wrong_command_line_is_told_what_is_asked_for(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit):
         main(["adr", *words])
     assert told in capsys.readouterr().err
+
+
+def test_a_record_that_cannot_be_read_is_listed_and_puts_what_it_may_replace_in_doubt(citator: Citator, folder: Path) -> None:
+    (folder / "0002-use-a-log.md").write_bytes(b"\0binary")
+    (folder / "0001-use-a-queue.md").write_text(record("Accepted"))
+    code, out, err = citator("list", "--json", folder)
+    rows = {row["id"]: row for row in json.loads(out)}
+    assert code == 0
+    assert err == f"citator: {folder}/0002-use-a-log.md: is no text file; rename or remove it\n"
+    assert (rows["ADR-0002"]["status"], rows["ADR-0002"]["warnings"]) == ("unknown", ["cannot be read"])
+    assert (rows["ADR-0001"]["status"], rows["ADR-0001"]["warnings"]) == (
+        "live",
+        ["ADR-0002 cannot be read and may replace this"],
+    )
+    assert citator("current", 2, folder)[:2] == (1, "nothing: ADR-0002 is unknown\n")
+    assert "warning: cannot be read" in citator("show", 2, folder)[1]
+    assert [line.rpartition("[")[2] for line in citator("check", folder)[1].splitlines()[:-1]].count("unreadable]") == 1
 
 
 # -- fresh and fast ---------------------------------------------------------------------------------

@@ -88,8 +88,15 @@ def test_a_record_that_is_gone_is_gone_and_a_new_one_is_there(index: DecisionInd
 
 def test_a_file_that_cannot_be_read_is_told_and_the_rest_goes_on(index: DecisionIndex, folder: Path) -> None:
     (folder / "3.md").write_bytes(b"\0\1\2" * 50)
-    assert statuses(index) == {"1.md": "live", "2.md": "superseded"}
+    assert statuses(index) == {"1.md": "live", "2.md": "superseded", "3.md": "unknown"}
+    assert [str(caution) for caution in index.verdicts()["1.md"].warnings] == ["3 cannot be read and may replace this"]
+    assert [str(caution) for caution in index.verdicts()["3.md"].warnings] == ["cannot be read"]
     assert [problem.partition(":")[0] for problem in index.problems()] == ["3.md"]
+
+
+def test_a_file_that_cannot_be_read_is_not_live_by_default(folder: Path) -> None:
+    (folder / "3.md").write_bytes(b"\0\1\2" * 50)
+    assert statuses(DecisionIndex(folder, Lines(type="lines", default_status=Status.LIVE)))["3.md"] == "unknown"
 
 
 def test_a_missing_folder_is_an_error_with_its_fix_and_comes_back(index: DecisionIndex, folder: Path) -> None:

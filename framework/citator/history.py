@@ -40,7 +40,7 @@ def _page(resolver: StatusResolver, path: str, content: bytes) -> Reading:
     try:
         return resolver.parse(path, decode(content))
     except ValueError as error:
-        return Reading(problems=(f"{path}: {error}",))
+        return resolver.unread(path, str(error))
 
 
 def _contents(root: Path, names: list[str]) -> list[bytes]:

@@ -12,7 +12,9 @@ from citator.status import StatusResolver, decide
 
 def judge(reading: Reading, resolver: StatusResolver) -> Standings:
     """The standings that a reading leads to, with the resolver's words and default status."""
-    verdicts = decide(reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository)
+    verdicts = decide(
+        reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository, reading.unread
+    )
     return Standings(reading, verdicts)
 
 

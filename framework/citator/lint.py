@@ -76,6 +76,8 @@ def _of_record(document: Document, verdict: Verdict) -> Iterator[Finding]:
     file = document.file
     name = document.label or document.path
     for caution in verdict.warnings:
+        if caution.trouble is Trouble.UNREADABLE:
+            continue  # the file has a finding of its own
         path, line = _place(caution.evidence or file)
         yield Finding(path, line, caution.trouble, f"{name}: {caution}", document.path)
     ended = verdict.status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED)

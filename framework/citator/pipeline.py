@@ -1,7 +1,7 @@
 """A pipeline: built from its configuration, it syncs its sources and recalls for a message."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -26,6 +26,7 @@ from citator.postprocessing import View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Record, Verdict
 from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
+from citator.standings import Standings
 from citator.store import Store, open_store
 from citator.switching import Complete
 from citator.sync import Progress, Summary, sync
@@ -70,7 +71,7 @@ class Recall:
     """Everything about one message.
 
     `block` is what the agent gets; `candidates` begin with those handed over, in its order; `problems` has a line for each source
-    whose standing cannot be read now, so that its records are marked as unknown.
+    or file whose standing cannot be read now: its records are marked as unknown, and a file may replace others.
     """
 
     message: str
@@ -120,7 +121,7 @@ class Pipeline:
         self.embedding = config.embedding if indexing else self._complete.serving(config.embedding)
         self.sources = {source.key: source for source in config.sources}
         self.indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
-        self._reading: dict[str, Future[Mapping[str, Verdict]]] = {}
+        self._reading: dict[str, Future[Standings]] = {}
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="citator-index")
 
     @classmethod
@@ -211,7 +212,7 @@ class Pipeline:
         all the same.
         """
         clock = _Clock()
-        self._reading = {key: self._readers.submit(index.verdicts) for key, index in self.indexes.items()}
+        self._reading = {key: self._readers.submit(index.standings) for key, index in self.indexes.items()}
         try:
             return self._recall(message, drop, clock)
         finally:
@@ -238,8 +239,15 @@ class Pipeline:
         clock.lap("render")
         kept = {node.node.node_id for node in nodes}
         rest = [self._candidate(node, handed_over=False) for node in found if node.node.node_id not in kept]
-        problems = [str(error) for future in self._reading.values() if (error := future.exception())]
-        return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(problems))
+        return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(self._problems()))
+
+    def _problems(self) -> Iterator[str]:
+        for source, future in self._reading.items():
+            if error := future.exception():
+                yield str(error)
+            else:
+                root = self.indexes[source].root
+                yield from (f"{root}/{problem}" for problem in future.result().reading.problems)
 
     def why_silent(self, message: str) -> str:
         """Why nothing is recalled for what an agent sent, or nothing; what a person wrote that names a record never is silent."""
@@ -258,7 +266,7 @@ class Pipeline:
         if source not in self.indexes:
             return None
         try:
-            return self._reading[source].result() if source in self._reading else self.indexes[source].verdicts()
+            return self._reading[source].result().verdicts if source in self._reading else self.indexes[source].verdicts()
         except SourceError:
             return {}
 

@@ -99,13 +99,15 @@ class Declaration:
 class Reading:
     """What a dialect found in a file or a folder; `problems` has one line for each file that could not be read.
 
-    `repository` is the `owner/name` that the folder belongs to, as its addresses have it, or empty.
+    `repository` is the `owner/name` that the folder belongs to, as its addresses have it, or empty; `unread` are the files whose
+    text could not be read, so that their documents are known by their names alone.
     """
 
     documents: tuple[Document, ...] = ()
     declarations: tuple[Declaration, ...] = ()
     problems: tuple[str, ...] = ()
     repository: str = ""
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

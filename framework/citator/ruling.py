@@ -16,14 +16,19 @@ def decide(
     words: Mapping[str, Status],
     default_status: Status | None = None,
     repository: str = "",
+    unread: Iterable[str] = (),
 ) -> dict[str, Verdict]:
-    """One verdict for each document's path; `repository` is the `owner/name` whose addresses count as this folder's own."""
-    return _Ruling(Testimony(documents, declarations, words, default_status, repository)).verdicts()
+    """One verdict for each document's path; `repository` is the `owner/name` whose addresses count as this folder's own.
+
+    `unread` are the files of which nothing but the name is known.
+    """
+    return _Ruling(Testimony(documents, declarations, words, default_status, repository), frozenset(unread)).verdicts()
 
 
 class _Ruling:
-    def __init__(self, said: Testimony) -> None:
+    def __init__(self, said: Testimony, unread: frozenset[str]) -> None:
         self.said = said
+        self.unread = {path for path, document in said.library.documents.items() if document.file in unread}
 
     def verdicts(self) -> dict[str, Verdict]:
         verdicts = {path: self._verdict(path) for path in self.said.library.documents}
@@ -56,7 +61,7 @@ class _Ruling:
             status, by, named, claims = Status.SUPERSEDED, full[0].statement, [], full
         elif partial:
             status, by, named, claims = Status.PARTIALLY_SUPERSEDED, partial[0].statement, [], partial
-        elif word is None and self.said.default_status:
+        elif word is None and self.said.default_status and path not in self.unread:
             status, by_default = self.said.default_status, True
         successors, cautions = self._successors(path, status, named, claims, idle)
         return Verdict(
@@ -73,6 +78,7 @@ class _Ruling:
                 *cautions,
                 *self._idle_cautions(path, idle),
                 *self._no_status(path, own),
+                *self._doubts(path, status),
             ),
         )
 
@@ -181,8 +187,15 @@ class _Ruling:
             yield self.said.caution(Trouble.NOT_IN_FORCE, text, claim.statement)
 
     def _no_status(self, path: str, own: Own) -> Iterator[Caution]:
-        if own.word is None and not own.ended and not own.partly_ended:
+        if own.word is None and not own.ended and not own.partly_ended and path not in self.unread:
             yield Caution(Trouble.NO_STATUS, "declares no status")
+
+    def _doubts(self, path: str, status: Status) -> Iterator[Caution]:
+        if path in self.unread:
+            yield Caution(Trouble.UNREADABLE, "cannot be read")
+        elif self.unread and status in (Status.LIVE, Status.PARTIALLY_SUPERSEDED):
+            named = ", ".join(sorted(map(self.said.label, self.unread)))
+            yield Caution(Trouble.UNREADABLE, f"{named} cannot be read and may replace this")
 
     def _break_loops(self, verdicts: dict[str, Verdict]) -> None:
         """A record that only records of its own circle hold superseded is unknown; one that says so itself stays superseded."""

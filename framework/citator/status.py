@@ -58,15 +58,19 @@ class StatusResolver(Options, ABC):
             raise SourceError(f"{error.filename}: cannot be listed ({error.strerror}); check the permissions") from error
 
     def read_file(self, root: Path, path: str) -> Reading:
-        """What one file declares; a file that cannot be read is a problem and nothing else."""
+        """What one file declares; one that cannot be read is a problem, and a record by its name alone."""
         try:
             return self.parse(path, decode((root / path).read_bytes()))
         except FileNotFoundError:
             return Reading(problems=(f"{path}: vanished while it was read; run again",))
         except OSError as error:
-            return Reading(problems=(f"{path}: cannot be read ({error.strerror}); check the permissions",))
+            return self.unread(path, f"cannot be read ({error.strerror}); check the permissions")
         except ValueError as error:
-            return Reading(problems=(f"{path}: {error}; rename or remove it",))
+            return self.unread(path, f"{error}; rename or remove it")
+
+    def unread(self, path: str, why: str) -> Reading:
+        """What the name of a file tells whose text cannot be read."""
+        return Reading(self.parse(path, "").documents, problems=(f"{path}: {why}",), unread=(path,))
 
     def read(self, root: Path) -> Reading:
         """Everything that the records below `root` declare; raises SourceError where the folder cannot be listed."""
@@ -76,7 +80,8 @@ class StatusResolver(Options, ABC):
         """The reading of the folder with the problems of its files."""
         whole = self.gather(root, pages)
         problems = (*chain.from_iterable(page.problems for page in pages.values()), *whole.problems)
-        return Reading(whole.documents, whole.declarations, problems, whole.repository)
+        unread = tuple(chain.from_iterable(page.unread for page in pages.values()))
+        return Reading(whole.documents, whole.declarations, problems, whole.repository, unread)
 
     @classmethod
     def recognise(cls, root: Path) -> int:

@@ -454,3 +454,10 @@ def test_no_truncation_of_a_superseded_record_makes_it_look_current(tmp_path: Pa
         for end in range(0, len(text), 3) if status_at < 0 else ():
             verdicts = AdrResolver(type="adr").parse(name, text[:end])
             assert all(v.status is not Status.LIVE for v in decide(verdicts.documents, verdicts.declarations, {}).values())
+
+
+def test_a_file_without_number_that_cannot_be_read_is_a_record_where_none_has_a_number(tmp_path: Path) -> None:
+    files = {"use-a-queue.md": ACCEPTED, "use-a-log.md": b"\0", "README.md": b"\0"}
+    assert told(tmp_path, files) == {"use-a-queue.md": "live @5", "use-a-log.md": "unknown"}
+    files = {"0001-use-a-queue.md": ACCEPTED, "notes.md": b"\0"}
+    assert "notes.md" not in told(tmp_path / "numbered", files)

@@ -88,7 +88,7 @@ class _Folder:
             not name.index
             and not beside_numbers
             and path.rpartition("/")[0] not in self.own
-            and any(is_status(said.field) for said in page.declarations)
+            and (bool(page.unread) or any(is_status(said.field) for said in page.declarations))
         )
 
 

@@ -36,7 +36,7 @@ class Adr(Source):
         for problem in reading.problems:
             path, _, reason = problem.partition(": ")
             problems.add(self.path / path, reason, path)
-        for document in reversed(reading.documents):
+        for document in reversed([found for found in reading.documents if found.file not in reading.unread]):
             file = self.path / document.file
             try:
                 text = decode(file.read_bytes())

@@ -1,6 +1,7 @@
 """citator adr show."""
 
 import argparse
+from contextlib import suppress
 
 from citator.cli._common import add_json, print_json
 from citator.cli.adr._folders import add_folders, find_entry, open_folders
@@ -38,5 +39,6 @@ def run(args: argparse.Namespace) -> int:
     for warning in verdict.warnings:
         print(f"warning: {inert(str(warning))}")
     print(f"file: {inert(entry.folder.shown(document.file))}\n")
-    print(decode(entry.folder.file(document.path).read_bytes()).rstrip("\n"))
+    with suppress(OSError, ValueError):  # which is told already
+        print(decode(entry.folder.file(document.path).read_bytes()).rstrip("\n"))
     return 0
