@@ -1,7 +1,7 @@
 """How well the gate tells messages with something to recall from those without, beside what is commonly done instead.
 
 .venv/bin/python tests/bench/quality.py            all tables; the first run embeds for some five minutes
-.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, own, cost
+.venv/bin/python tests/bench/quality.py gates      one of: gates, ranking, languages, sizes, own, cost
 
 Reads ../shared/quality: 736 Python enhancement proposals and 174 answers of Python's FAQ with questions on them, and everyday
 messages. `kept`: of the questions with a right record in the top five, the share that brings something. `far`: of the everyday
@@ -82,13 +82,14 @@ class Collection:
         self.calibration = gating.calibrate(
             vectors, texts, sources, shown, embedded([text[:2000] for text in shown]), fingerprint="", digest=""
         )
-        self.places: dict[str, list[tuple[int, float]]] = {}
+        places: dict[str, list[tuple[int, float]]] = {}
         found = [Counter(gating._WORDS.findall(text.lower())) for text in texts]
         length = sum(counts.total() for counts in found) / len(texts)
         for row, counts in enumerate(found):
             for word, times in counts.items():
                 saturated = times * 2.2 / (times + 1.2 * (0.25 + 0.75 * counts.total() / length))
-                self.places.setdefault(word, []).append((row, saturated))
+                places.setdefault(word, []).append((row, saturated))
+        self.places = {word: np.array(each).T for word, each in places.items()}
 
     @classmethod
     def of(cls, records: Sequence[Record]) -> "Collection":
@@ -116,7 +117,7 @@ class Collection:
     def bm25(self, text: str, _: Vectors) -> Ranking:
         scores = np.zeros(len(self.texts), dtype=np.float32)
         for word in set(gating._WORDS.findall(text.lower())) & self.places.keys():
-            rows, saturated = np.array(self.places[word]).T
+            rows, saturated = self.places[word]
             rarity = math.log(1 + (len(self.texts) - len(rows) + 0.5) / (len(rows) + 0.5))
             scores[rows.astype(int)] += rarity * saturated
         return self.ranked(scores)
@@ -323,6 +324,18 @@ def languages() -> None:
         row(name, len(texts), *passing)
 
 
+def sizes() -> None:
+    """The gate at its own rate on random parts of a corpus."""
+    far = messages([line["query"] for line in lines("unrelated.jsonl")][::3])
+    head("collection", "r@5", "kept", "far")
+    for size in (8, 30, 100, 300):
+        for trial in corpora().values():
+            if size < len(set().union(*trial.questions.right)):
+                got = outcome(small(trial, size), Collection.gate, top, far)
+                reached = (share(each, gating.threshold(0.04)) for each in (got.kept, got.far))
+                row(f"{trial.name}, {size} of them", f"{np.mean(got.five):.3f}", *reached)
+
+
 def own() -> None:
     """The background with messages of the user's own in it, some of which records answer; measured on the others."""
     far = messages([line["query"] for line in lines("unrelated.jsonl")][::3])
@@ -372,7 +385,7 @@ def cost() -> None:
     )
 
 
-TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "own": own, "cost": cost}
+TABLES = {"gates": gates, "ranking": ranking, "languages": languages, "sizes": sizes, "own": own, "cost": cost}
 
 if __name__ == "__main__":
     if not SHARED.is_dir():
