@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -42,21 +43,25 @@ def notes(folder: Path, count: int, sentences: int) -> None:
         )
 
 
-def pipeline_file(folder: Path, source: Path) -> Path:
+def pipeline_file(folder: Path, source: Path, embedding: object = "minilm") -> Path:
     """A pipeline of one Markdown folder with its store in `folder`."""
     file = folder / "pipeline.yaml"
-    content = {"sources": [{"type": "markdown", "path": str(source)}], "store": {"type": "edge", "path": str(folder / "store")}}
+    content = {
+        "sources": [{"type": "markdown", "path": str(source)}],
+        "embedding": embedding,
+        "store": {"type": "edge", "path": str(folder / "store")},
+    }
     file.write_text(json.dumps(content))
     return file
 
 
-def opened(folder: Path, source: Path, *, indexing: bool) -> "Pipeline":
+def opened(folder: Path, source: Path, *, indexing: bool, embedding: object = "minilm") -> "Pipeline":
     """That pipeline with all its files in `folder`, its model loaded."""
     from citator.config import load_config
     from citator.pipeline import Pipeline
     from citator.plugins import Plugins
 
-    config = load_config(Plugins.load(), folder, folder, pipeline_file(folder, source))
+    config = load_config(Plugins.load(), folder, folder, pipeline_file(folder, source, embedding))
     pipeline = Pipeline(config, folder, folder, indexing=indexing)
     _ = pipeline.model
     return pipeline
@@ -74,24 +79,28 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def index(folder: Path) -> None:
-    """Pieces per second of a sync against the bare encoder on the same texts."""
+    """Pieces per second of a sync against the bare encoder on the same texts: by torch, and by the default."""
     from citator.pieces import PieceSplitter, document
     from citator.sources import Problems
 
-    notes(folder / "notes", 300, 14)
-    pipeline = opened(folder, folder / "notes", indexing=True)
-    model = pipeline.model
-    splitter = PieceSplitter(model.window, model.count_tokens)
-    [source] = pipeline.config.sources
-    texts = [n.text for r in source.load(Problems()) for n in splitter.split(document(r, "s", ""))]
-    encode = model.embed._model.encode  # type: ignore[attr-defined]
-    encode(texts[:64], batch_size=32)
-    bare = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
-    ours = timed(lambda: pipeline.sync(silent))
-    again = timed(lambda: encode(texts, batch_size=32, normalize_embeddings=True))
-    bare = (bare + again) / 2
-    speeds = f"sync {len(texts) / ours:.1f}/s, encoder alone {len(texts) / bare:.1f}/s"
-    print(f"index: {len(texts)} pieces; {speeds}; ratio {bare / ours:.2f}")
+    for name, embedding in (("torch", {"type": "huggingface", "model": "minilm"}), ("default", "minilm")):
+        place = folder / name
+        notes(place / "notes", 200, 14)
+        pipeline = opened(place, place / "notes", indexing=True, embedding=embedding)
+        model = pipeline.model
+        splitter = PieceSplitter(model.window, model.count_tokens)
+        [source] = pipeline.config.sources
+        texts = [n.text for r in source.load(Problems()) for n in splitter.split(document(r, "s", ""))]
+        if name == "torch":
+            encode = partial(model.embed._model.encode, batch_size=32, normalize_embeddings=True)  # type: ignore[attr-defined]
+        else:
+            encode = model.embed.get_text_embedding_batch
+        encode(texts[:64])
+        bare = timed(partial(encode, texts))
+        ours = timed(partial(pipeline.sync, silent))
+        bare = (bare + timed(partial(encode, texts))) / 2
+        speeds = f"sync {len(texts) / ours:.1f}/s, encoder alone {len(texts) / bare:.1f}/s"
+        print(f"index by {name}: {len(texts)} pieces; {speeds}; ratio {bare / ours:.2f}")
 
 
 def incremental(folder: Path) -> None:
