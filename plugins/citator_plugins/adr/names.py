@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 
-_DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}-\d{2})(?=[-_. ]|$)")
+_DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}-\d{2})(?=[-_.\s]|$)")
 _NUMBER = re.compile(
-    r"(?P<prefix>(?:[A-Za-z]+[-_ ])*?(?:[A-Za-z]+)?)(?P<sep>[-_ ]?)(?P<number>\d{1,6}[a-z]?)(?P<version>-[vw]\d+)?(?=$|[-_. ])"
-    r"[-_. ]*(?P<slug>.*)$"
+    r"(?P<prefix>(?:[A-Za-z]+[-_ ])*?(?:[A-Za-z]+)?)(?P<sep>[-_ ]?)(?P<number>\d{1,6}[a-z]?)(?P<version>-[vw]\d+)?(?=$|[-_.\s])"
+    r"[-_.\s]*(?P<slug>.*)$",
+    re.DOTALL,
 )
 _INDEX = frozenset(
     "readme index summary process glossary contributing changelog license toc template about overview guidelines guide adr adrs "
