@@ -608,6 +608,15 @@ def test_a_record_that_cannot_be_read_is_listed_and_puts_what_it_may_replace_in_
     assert [line.rpartition("[")[2] for line in citator("check", folder)[1].splitlines()[:-1]].count("unreadable]") == 1
 
 
+def test_a_linked_record_is_changed_where_it_lies(citator: Citator, folder: Path) -> None:
+    (folder.parent / ".git").mkdir()
+    away = (folder / "0004-store-in-files.md").rename(folder.parent / "away.md")
+    (folder / "0004-store-in-files.md").symlink_to(away)
+    assert citator("supersede", 4, 5, folder, "--yes")[0] == 0
+    assert (folder / "0004-store-in-files.md").is_symlink()
+    assert "Superseded by" in away.read_text()
+
+
 # -- fresh and fast ---------------------------------------------------------------------------------
 
 
@@ -653,6 +662,17 @@ def test_what_is_kept_is_for_its_owner_alone(citator: Citator, folder: Path, hom
     listed(citator, folder)
     [kept] = kept_files(home)
     assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("0005-store-in-folders.md")])
+def test_a_file_in_place_of_what_was_no_record_is_seen(citator: Citator, folder: Path, make: Callable[[Path], None]) -> None:
+    file = folder / "0006-more.md"
+    make(file)
+    age(folder)
+    assert "ADR-0006" not in listed(citator, folder)
+    file.unlink()
+    file.write_text(record("Accepted"))
+    assert listed(citator, folder)["ADR-0006"] == "live"
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00", b"garbage" * 100, None])

@@ -112,6 +112,32 @@ def test_a_link_to_a_file_is_no_record_of_its_own(index: DecisionIndex, folder: 
     assert "5.md" not in statuses(index)
 
 
+def test_a_link_to_another_file_of_the_repository_is_the_record_that_it_leads_to(tmp_path: Path) -> None:
+    folder = tmp_path / "docs" / "adr"
+    folder.mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "1.md").write_text("Accepted")
+    (folder / "1.md").symlink_to("../../1.md")
+    index = DecisionIndex(folder, Lines(type="lines"))
+    assert statuses(index) == {"1.md": "live"}
+    (tmp_path / "1.md").write_text("Rejected")
+    assert statuses(index) == {"1.md": "rejected"}
+    (folder / "1.md").unlink()
+    (folder / "1.md").write_text("Proposed")
+    assert statuses(index) == {"1.md": "proposed"}
+
+
+@pytest.mark.parametrize("target", ["../outside.md", "gone.md", "2.md", "."])
+def test_a_link_to_no_file_of_the_repository_is_told_and_not_read(tmp_path: Path, target: str) -> None:
+    (tmp_path / "outside.md").write_text("Accepted")
+    folder = tmp_path / "adr"
+    folder.mkdir()
+    (folder / "2.md").symlink_to(target)
+    index = DecisionIndex(folder, Lines(type="lines"))
+    assert statuses(index) == {"2.md": "unknown"}
+    assert index.problems() == ("2.md: is a link to no file of this repository; rename or remove it",)
+
+
 def test_a_row_says_all_about_a_record(index: DecisionIndex) -> None:
     assert row(index.documents()["2.md"], index.verdicts()["2.md"]) == {
         "path": "2.md",

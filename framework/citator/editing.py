@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import basename, dirname, relpath
 
 from citator.errors import CitatorError
-from citator.files import decode
+from citator.files import content, decode
 from citator.records import Declaration, Document, Place
 from citator.references import Library
 from citator.relations import Relation, field_meaning, is_status
@@ -37,8 +37,8 @@ class Sheet:
     def read(cls, root: Path, path: str) -> "Sheet":
         """The file at `path`; raises CitatorError for one that could not be written back as it was."""
         try:
-            return cls(path, (root / path).read_bytes().decode("utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
+            return cls(path, content(root, path).decode("utf-8"))
+        except (OSError, ValueError) as error:
             raise CitatorError(f"{root / path}: cannot be changed here ({error}); change it by hand") from error
 
     @property

@@ -24,28 +24,63 @@ def is_settled(stamp: Stamp) -> bool:
 
 
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
-    """The regular files below `root` whose path (relative, with `/`) is wanted, in the order of their paths.
+    """The files below `root` whose path (relative, with `/`) is wanted, in the order of their paths.
 
-    Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is left out.
+    A link counts as what it leads to, and not at all where that is a file of the same kind below `root` too; `content` tells
+    one that must not be followed. Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is
+    left out.
     """
     with os.scandir(root) as found:
         entries = sorted(found, key=_name_in_path)
-    yield from _entries(entries, "", wanted)
+    yield from _entries(entries, "", wanted, os.path.realpath(root))
 
 
-def _entries(entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
+def _entries(
+    entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str], bool], root: str
+) -> Iterator[tuple[str, Stamp]]:
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED:
                 with os.scandir(entry.path) as found:
                     inside = sorted(found, key=_name_in_path)
-                yield from _entries(inside, f"{prefix}{entry.name}/", wanted)
-        elif wanted(prefix + entry.name) and entry.is_file(follow_symlinks=False):
+                yield from _entries(inside, f"{prefix}{entry.name}/", wanted, root)
+        # Asked last, so that who is asked hears of no file that is left out: it may be another one of that name tomorrow.
+        elif (not _repeats(entry.path, root) if entry.is_symlink() else entry.is_file()) and wanted(prefix + entry.name):
             try:
-                stat = entry.stat(follow_symlinks=False)
+                stat = _stat(entry)
             except FileNotFoundError:
                 continue
             yield prefix + entry.name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def _stat(entry: os.DirEntry[str]) -> os.stat_result:
+    try:
+        return entry.stat()
+    except OSError:
+        return entry.stat(follow_symlinks=False)
+
+
+def _repeats(link: str, root: str) -> bool:
+    """Whether a link leads to what is found below `root` under its own name."""
+    target = Path(os.path.realpath(link))
+    if target.suffix.lower() != Path(link).suffix.lower() or not target.is_relative_to(root):
+        return False
+    return SKIPPED.isdisjoint(target.relative_to(root).parts) and target.is_file()
+
+
+def content(root: Path, path: str) -> bytes:
+    """The bytes of a file that `walk` found; raises OSError, and ValueError for a link to no file of the repository."""
+    file = root / path
+    if file.is_symlink():
+        target = Path(os.path.realpath(file))
+        if not target.is_file() or not target.is_relative_to(_repository(Path(os.path.realpath(root)))):
+            raise ValueError("is a link to no file of this repository")
+    return file.read_bytes()
+
+
+def _repository(root: Path) -> Path:
+    """The repository that a folder lies in, or the folder itself."""
+    return next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
 
 
 def _name_in_path(entry: os.DirEntry[str]) -> str:

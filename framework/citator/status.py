@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from citator.errors import SourceError
-from citator.files import Stamp, decode, walk
+from citator.files import Stamp, content, decode, walk
 from citator.options import Options
 from citator.records import Reading, Status
 from citator.ruling import decide
@@ -60,7 +60,7 @@ class StatusResolver(Options, ABC):
     def read_file(self, root: Path, path: str) -> Reading:
         """What one file declares; one that cannot be read is a problem, and a record by its name alone."""
         try:
-            return self.parse(path, decode((root / path).read_bytes()))
+            return self.parse(path, decode(content(root, path)))
         except FileNotFoundError:
             return Reading(problems=(f"{path}: vanished while it was read; run again",))
         except OSError as error:

@@ -67,7 +67,8 @@ def apply(changed: Sequence[tuple[Path, "Sheet"]], yes: bool) -> bool:
 
 
 def write(file: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file whole or not at all; a link stays one."""
+    file = file.resolve()
     scratch = file.with_name(f".{file.name}.citator")
     try:
         scratch.write_bytes(text.encode())

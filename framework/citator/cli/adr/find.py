@@ -37,10 +37,10 @@ def _rank(entry: Entry, words: list[str]) -> tuple[int, int] | None:
 
 
 def _text(entry: Entry) -> str:
-    from citator.files import decode
+    from citator.files import content, decode
 
     with suppress(OSError, ValueError):
-        return decode(entry.folder.file(entry.document.path).read_bytes())
+        return decode(content(entry.folder.root, entry.document.file))
     return ""
 
 

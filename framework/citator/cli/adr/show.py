@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the effective status and what replaced the record, what it declares itself, then the record."""
-    from citator.files import decode
+    from citator.files import content, decode
     from citator.standings import row
 
     entry = find_entry(args.id, open_folders(args))
@@ -40,5 +40,5 @@ def run(args: argparse.Namespace) -> int:
         print(f"warning: {inert(str(warning))}")
     print(f"file: {inert(entry.folder.shown(document.file))}\n")
     with suppress(OSError, ValueError):  # which is told already
-        print(decode(entry.folder.file(document.path).read_bytes()).rstrip("\n"))
+        print(decode(content(entry.folder.root, document.file)).rstrip("\n"))
     return 0
