@@ -461,3 +461,19 @@ def test_a_file_without_number_that_cannot_be_read_is_a_record_where_none_has_a_
     assert told(tmp_path, files) == {"use-a-queue.md": "live @5", "use-a-log.md": "unknown"}
     files = {"0001-use-a-queue.md": ACCEPTED, "notes.md": b"\0"}
     assert "notes.md" not in told(tmp_path / "numbered", files)
+
+
+def test_a_line_end_in_a_files_name_does_not_hide_its_record(tmp_path: Path) -> None:
+    assert told(tmp_path, {"0001-use\na-queue.md": ACCEPTED, "0002\n.md": ACCEPTED}) == {
+        "0001-use\na-queue.md": "live @5",
+        "0002\n.md": "live @5",
+    }
+
+
+def test_as_many_records_are_found_in_a_project_as_are_listed(tmp_path: Path) -> None:
+    folder = write(tmp_path / "docs" / "adr", {"0001-a.md": ACCEPTED, "0002-b.md": b"\0", "templates/0003-c.md": ACCEPTED})
+    (folder / "0004-d.md").symlink_to("0001-a.md")
+    os.mkfifo(folder / "0005-e.md")
+    [found] = Adr.discover(tmp_path)
+    assert found.what == "2 decision records in docs/adr"
+    assert len(DecisionIndex(folder, AdrResolver(type="adr")).verdicts()) == 2

@@ -3,9 +3,10 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from citator.files import SKIPPED
+from citator.files import SKIPPED, walk
 from citator_plugins.adr.names import name_of
 
 _USUAL = re.compile(
@@ -40,10 +41,10 @@ def _below(folder: Path, prefix: str, depth: int, named: frozenset[str]) -> Iter
 def count_records(folder: Path) -> int:
     """How many files below a folder are named like records."""
     count = 0
-    for _, folders_, files in os.walk(folder):
-        folders_[:] = [name for name in folders_ if name not in SKIPPED]
-        names = [name_of(file) for file in files if file.lower().endswith(_ENDINGS)]
-        count += sum(not name.template and not name.index for name in names)
+    with suppress(OSError):  # whoever lists the folder says what is wrong with it
+        for path, _ in walk(folder, lambda path: path.lower().endswith(_ENDINGS)):
+            name = name_of(path)
+            count += not name.template and not name.index
     return count
 
 
