@@ -477,3 +477,12 @@ def test_as_many_records_are_found_in_a_project_as_are_listed(tmp_path: Path) ->
     [found] = Adr.discover(tmp_path)
     assert found.what == "2 decision records in docs/adr"
     assert len(DecisionIndex(folder, AdrResolver(type="adr")).verdicts()) == 2
+
+
+def test_the_text_of_a_huge_record_is_left_out_and_its_standing_is_read(tmp_path: Path) -> None:
+    write(tmp_path, {"0001-a.md": ACCEPTED, "0002-b.md": ACCEPTED + "\n## Context\n\n" + "So it is.\n" * 250_000})
+    problems = Problems()
+    assert [record.id for record in Adr(type="adr", path=tmp_path).load(problems)] == ["0001-a.md"]
+    [line] = problems.lines
+    assert "0002-b.md: has 2.5 MB, a record at most 2; it has its standing, but is not recalled: split it" in line
+    assert DecisionIndex(tmp_path, AdrResolver(type="adr")).verdicts()["0002-b.md"].status is Status.LIVE

@@ -7,7 +7,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from citator.api import ConfigPath, Document, Found, Problems, Record, Source, StatusResolver, clean
-from citator.files import decode
+from citator.files import content, decode
+from citator_plugins._text import MOST_BYTES
 from citator_plugins.adr.discovery import folders
 from citator_plugins.adr.reading import readable
 from citator_plugins.adr.resolver import AdrResolver
@@ -39,9 +40,14 @@ class Adr(Source):
         for document in reversed([found for found in reading.documents if found.file not in reading.unread]):
             file = self.path / document.file
             try:
-                text = decode(file.read_bytes())
+                data = content(self.path, document.file)
+                text = decode(data)
             except (OSError, ValueError) as error:
                 problems.add(file, getattr(error, "strerror", None) or error, document.path)
+                continue
+            if len(data) > MOST_BYTES and not document.anchor:
+                size = f"has {len(data) / 1e6:.1f} MB, a record at most {MOST_BYTES // 10**6}"
+                problems.add(file, f"{size}; it has its standing, but is not recalled: split it", document.path)
             else:
                 yield self._record(document, file, text)
 
