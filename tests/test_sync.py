@@ -125,7 +125,8 @@ def test_a_source_that_keeps_what_is_gone_keeps_it(folder: Path, store: Store) -
     assert len(texts(store)) == 5
 
 
-def test_newest_records_are_embedded_first(folder: Path, store: Store) -> None:
+def test_newest_records_are_embedded_first(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("citator.sync.WRITE_SECONDS", 0)
     for number in range(RECORDS_AT_ONCE * 2):
         (folder / f"dated-{number:03}.txt").write_text(f"{2000 + number}-01-01 dated")
     seen: list[set[str]] = []

@@ -35,6 +35,9 @@ PAST_MESSAGES = 300
 """How many of the user's own messages a calibration counts at most: about as many as there are everyday ones in English."""
 
 
+FIRST_CALIBRATED = 128
+"""Records after which a sync that goes on calibrates for the first time; fewer are done in seconds."""
+
 NO_SOURCE = (
     "nothing was found to recall from: no notes, conversations or decision records of this project; name a source in its pipeline"
 )
@@ -187,10 +190,10 @@ class Pipeline:
     def sync(self, progress: Progress, *, prune: bool = False, optimise: bool = True) -> Summary:
         """Brings the store up to date with the sources, and the gate's calibration with the store.
 
-        The calibration is made for the first time after one batch and again whenever the records done have doubled, so that
-        a recall meanwhile is gated by what is there.
+        In a long sync the calibration is made on the way too, whenever the records done have doubled, so that a recall meanwhile
+        is gated by what is there.
         """
-        due = 1
+        due = FIRST_CALIBRATED
 
         def watched(done: int, total: int) -> None:
             nonlocal due

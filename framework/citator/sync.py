@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
+from time import monotonic
 from typing import TypeVar
 
 from llama_index.core.ingestion import IngestionPipeline
@@ -22,7 +23,10 @@ T = TypeVar("T")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 RECORDS_AT_ONCE = 32
-"""Records that are embedded and written together: what a crash costs at most."""
+"""Records that are embedded together."""
+
+WRITE_SECONDS = 3.0
+"""How long what was embedded may wait to be written: what a crash costs at most."""
 
 LOOKED_UP_AT_ONCE = 20
 """Batches for which vectors to copy are looked up together, since each look opens the store."""
@@ -83,21 +87,47 @@ def sync(
     splitter = PieceSplitter(model.window, model.count_tokens)
     embedding = IngestionPipeline(transformations=[splitter, model.embed], disable_cache=True)
     progress(0, len(changes))
+    writer = _Writer(store)
     done = 0
-    for several in _batches(changes, RECORDS_AT_ONCE * LOOKED_UP_AT_ONCE):
-        known = store.vectors_by_hash({change.record.hash for change in several})
-        for batch in _batches(several, RECORDS_AT_ONCE):
-            nodes = _embedded(batch, known, splitter, embedding, summary)
-            with store:
-                store.add(nodes)
-                for change in batch:
-                    store.delete_old(change.source, change.record.id, change.record.hash)
-            summary.pieces += len(nodes)
-            done += len(batch)
-            progress(done, len(changes))
+    try:
+        for several in _batches(changes, RECORDS_AT_ONCE * LOOKED_UP_AT_ONCE):
+            known = store.vectors_by_hash({change.record.hash for change in several})
+            for batch in _batches(several, RECORDS_AT_ONCE):
+                nodes = _embedded(batch, known, splitter, embedding, summary)
+                writer.write(batch, nodes)
+                summary.pieces += len(nodes)
+                done += len(batch)
+                progress(done, len(changes))
+    finally:
+        writer.flush()
     if optimise and summary.changed:
         store.optimise()
     return summary
+
+
+class _Writer:
+    """Writes what was embedded, some seconds' worth at a time, since each write opens the store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._changes: list[_Change] = []
+        self._nodes: list[BaseNode] = []
+        self._last = monotonic()
+
+    def write(self, changes: Sequence[_Change], nodes: Sequence[BaseNode]) -> None:
+        self._changes += changes
+        self._nodes += nodes
+        if monotonic() - self._last >= WRITE_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        changes, nodes, self._changes, self._nodes = self._changes, self._nodes, [], []
+        if changes:
+            with self._store as store:
+                store.add(nodes)
+                for change in changes:
+                    store.delete_old(change.source, change.record.id, change.record.hash)
+        self._last = monotonic()
 
 
 def _compare(source: Source, known: Mapping[str, RecordState], store: Store, summary: Summary, prune: bool) -> Iterator[_Change]:
