@@ -603,6 +603,9 @@ def test_a_record_that_cannot_be_read_is_listed_and_puts_what_it_may_replace_in_
         "live",
         ["ADR-0002 cannot be read and may replace this"],
     )
+    code, out, err = citator("current", 1, folder)
+    assert (code, out.split()[0]) == (0, "ADR-0001")
+    assert "citator: ADR-0001: ADR-0002 cannot be read and may replace this\n" in err
     assert citator("current", 2, folder)[:2] == (1, "nothing: ADR-0002 is unknown\n")
     assert "warning: cannot be read" in citator("show", 2, folder)[1]
     assert [line.rpartition("[")[2] for line in citator("check", folder)[1].splitlines()[:-1]].count("unreadable]") == 1

@@ -2,10 +2,10 @@
 
 import argparse
 
-from citator.cli._common import add_json, print_json
+from citator.cli._common import add_json, notice, print_json
 from citator.cli.adr._folders import add_folders, find_entry, open_folders
 from citator.cli.adr._table import named, standing
-from citator.records import Status
+from citator.records import Status, Trouble
 from citator.text import inert
 
 
@@ -23,6 +23,7 @@ def run(args: argparse.Namespace) -> int:
 
     entry = find_entry(args.id, open_folders(args))
     holds = entry.verdict.status in (Status.LIVE, Status.PARTIALLY_SUPERSEDED)
+    notice(f"{entry.document.label}: {inert(str(c))}" for c in entry.verdict.warnings if c.trouble is Trouble.UNREADABLE)
     if args.json:
         standing_row = row(entry.document, entry.verdict)
         print_json(
