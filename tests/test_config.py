@@ -32,7 +32,7 @@ def test_without_any_file_the_shipped_pipeline_holds_with_what_is_found(plugins:
     config = load_config(plugins, project, project)
     assert [(source.type, source.root) for source in config.sources] == [("adr", project / "docs" / "decisions")]
     assert (config.embedding.type, config.store.type, config.renderer.type) == ("minilm", "edge", "headlines")
-    assert [step.type for step in config.postprocessors] == ["marks", "gate"]
+    assert [step.type for step in config.postprocessors] == ["marks", "gate", "rejected", "related"]
 
 
 @pytest.mark.parametrize("file", sorted(shipped("configs").glob("*.yaml")), ids=lambda file: file.name)

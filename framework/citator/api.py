@@ -6,13 +6,29 @@ from citator.embedding import Embedding, Model
 from citator.errors import CitatorError, ConfigError, EmbeddingError, PluginError, SourceError, StoreError
 from citator.options import ConfigPath, Options
 from citator.postprocessing import Postprocessor, View
-from citator.records import Caution, Declaration, Document, Hit, Place, Reading, Record, Status, Successor, Trouble, Verdict
+from citator.records import (
+    Caution,
+    Declaration,
+    Document,
+    Edge,
+    EdgeKind,
+    Hit,
+    Option,
+    Part,
+    Place,
+    Reading,
+    Record,
+    Status,
+    Successor,
+    Trouble,
+    Verdict,
+)
 from citator.redaction import redact
 from citator.relations import Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Said, Source
 from citator.status import StatusResolver, decide
-from citator.text import clean, cut, inert
+from citator.text import clean, cut, inert, telling
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
@@ -24,12 +40,16 @@ __all__ = [
     "ConfigPath",
     "Declaration",
     "Document",
+    "Edge",
+    "EdgeKind",
     "Embedding",
     "EmbeddingError",
     "Found",
     "Hit",
     "Model",
+    "Option",
     "Options",
+    "Part",
     "Place",
     "PluginError",
     "Postprocessor",
@@ -59,4 +79,5 @@ __all__ = [
     "may_replace",
     "redact",
     "replacing_stems",
+    "telling",
 ]

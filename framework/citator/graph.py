@@ -37,6 +37,21 @@ class Graph:
     arrows: Sequence[tuple[str, str, str]]
 
 
+def around(standings: Standings, path: str) -> Graph:
+    """A record with all that is connected with it, and what connects those with each other; arrows say where it is declared."""
+    near = dict.fromkeys((path, *(edge.end for edge in standings.edges.get(path, ()))))
+    documents, verdicts = standings.documents, standings.verdicts
+    nodes = {at: Node(documents[at].label or at, documents[at].title, verdicts[at].status) for at in near}
+    arrows: list[tuple[str, str, str]] = []
+    drawn: set[tuple[str, str, str]] = set()
+    for start in near:
+        for edge in standings.edges.get(start, ()):
+            if edge.end in near and (edge.end, edge.kind.inverse, start) not in drawn:
+                drawn.add((start, edge.kind, edge.end))
+                arrows.append((start, edge.end, f"{edge.kind} ({edge.evidence})"))
+    return Graph(nodes, arrows)
+
+
 def graph_of(standings: Standings, everything: bool = False) -> Graph:
     """The records between which there is a relation, or all of them."""
     known = {
@@ -65,9 +80,14 @@ def mermaid(graph: Graph) -> str:
     for path, node in graph.nodes.items():
         lines.append(f'    {names[path]}["{_entities(_text(node))}"]:::{node.status.name.lower()}')
     for old, new, word in graph.arrows:
-        lines.append(f"    {names[old]} {'-.->' if word != 'superseded by' else '-->'}|{word}| {names[new]}")
+        said = _entities(inert(word)).replace("(", "#40;").replace(")", "#41;")
+        lines.append(f"    {names[old]} {'-->' if _replaces(word) else '-.->'}|{said}| {names[new]}")
     lines += [f"    classDef {status.name.lower()} fill:{colour},stroke:#666,color:#111" for status, colour in COLOURS.items()]
     return "\n".join(lines)
+
+
+def _replaces(word: str) -> bool:
+    return word.startswith("supersede")
 
 
 def _entities(text: str) -> str:
@@ -80,7 +100,7 @@ def dot(graph: Graph) -> str:
     for path, node in graph.nodes.items():
         lines.append(f'    {_quoted(path)} [label={_quoted(_text(node))}, fillcolor="{COLOURS[node.status]}"];')
     for old, new, word in graph.arrows:
-        style = "" if word == "superseded by" else ", style=dashed"
+        style = "" if _replaces(word) else ", style=dashed"
         lines.append(f"    {_quoted(old)} -> {_quoted(new)} [label={_quoted(word)}{style}];")
     return "\n".join([*lines, "}"])
 
@@ -125,9 +145,11 @@ def svg(graph: Graph) -> str:
 def _arrow(start: tuple[int, int], end: tuple[int, int], word: str) -> str:
     x1, y1, x2, y2 = start[0] + WIDTH, start[1] + HEIGHT // 2, end[0], end[1] + HEIGHT // 2
     bend = max(40, abs(x2 - x1) // 2)
-    dashes = "" if word == "superseded by" else ' stroke-dasharray="5 4"'
+    dashes = "" if _replaces(word) else ' stroke-dasharray="5 4"'
     curve = f"M{x1},{y1} C{x1 + bend},{y1} {x2 - bend},{y2} {x2},{y2}"
-    return f'<path d="{curve}" fill="none" stroke="#555" marker-end="url(#tip)"{dashes}><title>{word}</title></path>'
+    return (
+        f'<path d="{curve}" fill="none" stroke="#555" marker-end="url(#tip)"{dashes}><title>{escape(inert(word))}</title></path>'
+    )
 
 
 def _places(graph: Graph) -> dict[str, tuple[int, int]]:

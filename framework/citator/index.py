@@ -6,16 +6,18 @@ from threading import Lock
 
 from citator.files import Stamp, is_settled
 from citator.records import Document, Reading, Verdict
+from citator.rejections import rejections
+from citator.ruling import rule
 from citator.standings import Standings
-from citator.status import StatusResolver, decide
+from citator.status import StatusResolver
+from citator.testimony import Testimony
 
 
 def judge(reading: Reading, resolver: StatusResolver) -> Standings:
     """The standings that a reading leads to, with the resolver's words and default status."""
-    verdicts = decide(
-        reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository, reading.unread
-    )
-    return Standings(reading, verdicts)
+    said = Testimony(reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository)
+    verdicts, edges = rule(said, reading.unread), said.edges()
+    return Standings(reading, verdicts, edges, rejections(reading, verdicts, edges))
 
 
 _Pages = Mapping[str, tuple[Stamp | None, Reading]]

@@ -7,13 +7,14 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from citator.files import Stamp, is_settled, walk
-from citator.records import Caution, Document, Reading, Status, Successor, Trouble, Verdict
+from citator.records import Caution, Document, Edge, EdgeKind, Reading, Rejection, Status, Successor, Trouble, Verdict
 from citator.standings import Standings
 
-FORMAT = 1
+FORMAT = 2
 
 _Mark = tuple[str, int, int]
 """A path with its modification time and size, which is enough for a program's own files."""
@@ -138,7 +139,9 @@ def _repository(root: Path) -> str:
 
 def _flat(standings: Standings) -> tuple[object, ...]:
     reading = standings.reading
-    documents = [(d.path, d.title, d.label, d.date, d.aliases, d.anchor) for d in reading.documents]
+    documents = [(d.path, d.title, d.label, d.date, d.aliases, d.anchor, d.weight) for d in reading.documents]
+    edges = [(e.start, e.kind.value, e.end, e.evidence) for some in standings.edges.values() for e in some]
+    rejections = [(r.id, r.path, r.name, r.reason, r.instead, r.evidence) for r in standings.rejections]
     verdicts = [
         (
             v.path,
@@ -153,17 +156,27 @@ def _flat(standings: Standings) -> tuple[object, ...]:
         )
         for v in standings.verdicts.values()
     ]
-    return documents, verdicts, reading.problems, reading.repository
+    return documents, verdicts, edges, rejections, reading.problems, reading.repository
 
 
 def _others(successors: Iterable[Successor]) -> tuple[object, ...]:
     return tuple((s.path, s.label, s.title, s.external, s.repository, s.missing) for s in successors)
 
 
-def _standings(content: tuple[list[tuple[str, ...]], list[tuple[object, ...]], tuple[str, ...], str]) -> Standings:
-    documents, verdicts, problems, repository = content
+_Rows = list[tuple[str, ...]]
+
+
+def _standings(content: tuple[_Rows, list[tuple[object, ...]], _Rows, _Rows, tuple[str, ...], str]) -> Standings:
+    documents, verdicts, edges, rejections, problems, repository = content
     reading = Reading(tuple(Document(*d) for d in documents), (), problems, repository)  # type: ignore[arg-type]
-    return Standings(reading, {verdict.path: verdict for verdict in map(_verdict, verdicts)})
+    by_start = {start: tuple(map(_edge, some)) for start, some in groupby(edges, lambda edge: edge[0])}
+    judged = {verdict.path: verdict for verdict in map(_verdict, verdicts)}
+    return Standings(reading, judged, by_start, tuple(Rejection(*r) for r in rejections))
+
+
+def _edge(flat: tuple[str, ...]) -> Edge:
+    start, kind, end, evidence = flat
+    return Edge(start, EdgeKind(kind), end, evidence)
 
 
 def _verdict(flat: tuple[object, ...]) -> Verdict:

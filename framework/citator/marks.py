@@ -31,6 +31,12 @@ def mark(verdict: Verdict) -> str:
     return f"{text} (now {ends})" if ends else text
 
 
+def rejected_mark(instead: str) -> str:
+    """The mark of an approach that was turned down, with what was chosen instead, if anything."""
+    text = _MARKS[Status.REJECTED]
+    return f"{text} → {cut(inert(instead), _LABEL)}" if instead else text
+
+
 def _names(successors: tuple[Successor, ...]) -> str:
     known = [s for s in successors if not s.missing]
     names = [_name(s) for s in known[:_NAMED]]

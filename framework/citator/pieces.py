@@ -80,6 +80,7 @@ def document(record: Record, source: str, project: str) -> Document:
             "label": record.label,
             "date": record.date,
             "path": record.path,
+            **({"edges": [[edge.kind.value, edge.end, edge.evidence] for edge in record.edges]} if record.edges else {}),
         },
     )
 

@@ -24,8 +24,9 @@ from citator.naming import named, names
 from citator.plugins import Plugins
 from citator.postprocessing import View
 from citator.project import project_of, worktree_of
-from citator.records import Hit, Record, Verdict
+from citator.records import Hit, Part, Reading, Record, Verdict
 from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
+from citator.sources import REJECTED, RejectedOf
 from citator.standings import Standings
 from citator.store import Store, open_store
 from citator.switching import Complete
@@ -55,7 +56,7 @@ class Candidate:
 
     def as_json(self) -> dict[str, object]:
         """The record, its standing and what became of it, for programs."""
-        record = {key: value for key, value in asdict(self.hit.record).items() if key != "text"}
+        record = {key: value for key, value in asdict(self.hit.record).items() if key not in ("text", "edges")}
         verdict = asdict(self.hit.verdict) if self.hit.verdict else None
         return {
             "source": self.hit.source,
@@ -63,6 +64,7 @@ class Candidate:
             "score": self.hit.score,
             "standing": self.standing,
             "mark": self.hit.mark,
+            "part": self.hit.part.value,
             "verdict": verdict,
             "handed_over": self.handed_over,
             "why": self.why,
@@ -125,6 +127,7 @@ class Pipeline:
         self.sources = {source.key: source for source in config.sources}
         self.indexes = {key: DecisionIndex(source.root, source.status) for key, source in self.sources.items() if source.status}
         self._reading: dict[str, Future[Standings]] = {}
+        self._approaches: list[NodeWithScore] = []
         self._readers = ThreadPoolExecutor(max_workers=2, thread_name_prefix="citator-index")
 
     @classmethod
@@ -172,9 +175,32 @@ class Pipeline:
         return RecordRetriever(self.store, self.model.embed, list(self.sources))
 
     @cached_property
+    def rejected(self) -> list[RejectedOf]:
+        """The rejected approaches of each source, where a step works on them."""
+        wanted = any(step.wants_approaches for step in self.config.postprocessors)
+        return [RejectedOf(of=source) for source in self.config.sources] if wanted else []
+
+    @cached_property
+    def _approaches_retriever(self) -> RecordRetriever:
+        return RecordRetriever(self.store, self.model.embed, [source.key for source in self.rejected])
+
+    @cached_property
+    def _approaches_calibrations(self) -> Calibrations:
+        keys = [source.key for source in self.rejected]
+        return Calibrations(self.data / "calibrations", self.fingerprint, self.model, self.store, keys)
+
+    @cached_property
     def postprocessors(self) -> list[BaseNodePostprocessor]:
         """The steps of the YAML in its order; LlamaIndex node postprocessors."""
-        view = View(self.sources, self.verdicts, self.calibrations.current)
+        view = View(
+            self.sources,
+            self.verdicts,
+            self.calibrations.current,
+            self.standings,
+            self.retriever.records,
+            self.approaches,
+            self._approaches_calibrations.current,
+        )
         return [options.build(view) for options in self.config.postprocessors]
 
     @property
@@ -202,8 +228,11 @@ class Pipeline:
                 self.calibrations.update()
                 due = 2 * done
 
-        summary = sync(self.config.sources, self.store, self.model, watched, prune=prune, optimise=optimise)
+        sources = [*self.config.sources, *self.rejected]
+        summary = sync(sources, self.store, self.model, watched, prune=prune, optimise=optimise)
         self.calibrations.update()
+        if self.rejected:
+            self._approaches_calibrations.update()
         if summary.complete:
             self._complete.add(self.embedding)
         return summary
@@ -216,6 +245,7 @@ class Pipeline:
         """
         clock = _Clock()
         self._reading = {key: self._readers.submit(index.standings) for key, index in self.indexes.items()}
+        self._approaches = []
         try:
             return self._recall(message, drop, clock)
         finally:
@@ -241,7 +271,8 @@ class Pipeline:
         block = self.config.renderer.render([candidate.hit for candidate in handed])
         clock.lap("render")
         kept = {node.node.node_id for node in nodes}
-        rest = [self._candidate(node, handed_over=False) for node in found if node.node.node_id not in kept]
+        others = [node for node in (*found, *self._approaches) if node.node.node_id not in kept]
+        rest = [self._candidate(node, handed_over=False) for node in others]
         return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(self._problems()))
 
     def _problems(self) -> Iterator[str]:
@@ -266,24 +297,41 @@ class Pipeline:
 
         There are none where its folder cannot be listed: nothing of it can be said to be current.
         """
+        standings = self.standings(source)
+        return None if standings is None else standings.verdicts
+
+    def standings(self, source: str) -> Standings | None:
+        """All that the records of a source declare, as its files read now; None for a source without standing.
+
+        Nothing is in there where its folder cannot be listed.
+        """
         if source not in self.indexes:
             return None
         try:
-            return self._reading[source].result().verdicts if source in self._reading else self.indexes[source].verdicts()
+            return self._reading[source].result() if source in self._reading else self.indexes[source].standings()
         except SourceError:
-            return {}
+            return Standings(Reading(), {})
+
+    def approaches(self, bundle: QueryBundle) -> list[NodeWithScore]:
+        """The rejected approaches nearest to a message, a node for each, whether or not they are near enough."""
+        if self.rejected:
+            self._approaches = self._approaches_retriever.retrieve(bundle)
+        return self._approaches
 
     def forget(self, record: str) -> int:
         """Removes the records with this id, in any source of this pipeline; gives their number."""
         owners = [key for key in self.sources if record in self.store.hashes(key)]
         for key in owners:
             self.store.delete_records(key, [record])
+            rejected = self.store.hashes(f"{key}{REJECTED}")
+            self.store.delete_records(f"{key}{REJECTED}", [own for own in rejected if own.startswith(f"{record}{REJECTED}")])
         return len(owners)
 
     def forget_source(self, source: str) -> int:
         """Removes all records of a source, whether or not this pipeline still names it; gives their number."""
         known = len(self.store.hashes(source))
         self.store.forget(source)
+        self.store.forget(f"{source}{REJECTED}")
         return known
 
     def _with_named(self, bundle: QueryBundle, found: list[NodeWithScore]) -> list[NodeWithScore]:
@@ -295,7 +343,7 @@ class Pipeline:
         for source, index in self.indexes.items():
             with suppress(SourceError):
                 if paths := named(asked, index.documents().values()):
-                    first += self.retriever.records(bundle, source, paths)
+                    first += self.retriever.records(bundle, [source], paths)
         for node in first:
             node.node.metadata["named"] = True
         ids = {node.node.node_id for node in first}
@@ -312,7 +360,8 @@ class Pipeline:
         fields = ("kind", "title", "description", "label", "date", "path")
         record = Record(id=data["record"], **{field: data[field] for field in fields})
         verdict = (self.verdicts(data["source"]) or {}).get(record.id)
-        hit = Hit(data["source"], record, node.score or 0.0, verdict, data.get("mark", ""))
+        part = Part(data.get("part", Part.HEADLINE))
+        hit = Hit(data["source"], record, node.score or 0.0, verdict, data.get("mark", ""), part)
         return Candidate(hit, handed_over, data.get("why", ""), data.get("standing"))
 
 

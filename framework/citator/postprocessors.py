@@ -40,11 +40,17 @@ class StatusMarks(BaseNodePostprocessor):
             verdicts = self._verdicts(data["source"])
             if verdicts is None:
                 continue
-            verdict = verdicts.get(data["record"], Verdict(data["record"], Status.UNKNOWN))
-            data["status"], data["mark"] = verdict.status.value, mark(verdict)
-            if data["mark"] and isinstance(node.node, TextNode):
-                node.node.text = f"{data['mark']} {node.node.text}"
+            stamp(node, verdicts.get(data["record"]))
         return nodes
+
+
+def stamp(node: NodeWithScore, verdict: Verdict | None) -> None:
+    """Puts a decision's standing into its node; one that the rule has no verdict on is unknown."""
+    data = node.node.metadata
+    verdict = verdict or Verdict(data["record"], Status.UNKNOWN)
+    data["status"], data["mark"] = verdict.status.value, mark(verdict)
+    if data["mark"] and isinstance(node.node, TextNode):
+        node.node.text = f"{data['mark']} {node.node.text}"
 
 
 class _Gate(BaseNodePostprocessor):

@@ -6,13 +6,76 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
+class EdgeKind(StrEnum):
+    """How a record is connected with another, as the one that says so has it; each has its inverse."""
+
+    SUPERSEDED_BY = "superseded by"
+    SUPERSEDES = "supersedes"
+    AMENDED_BY = "amended by"
+    AMENDS = "amends"
+    INVALIDATED_BY = "invalidated by"
+    INVALIDATES = "invalidates"
+    CONFLICTS_WITH = "conflicts with"
+    DEPENDS_ON = "depends on"
+    NEEDED_BY = "needed by"
+    CLARIFIED_BY = "clarified by"
+    CLARIFIES = "clarifies"
+    DECISION_FOR = "decision for"
+    DECIDED_BY = "decided by"
+    AFFECTS = "affects"
+    AFFECTED_BY = "affected by"
+    DOCUMENTS = "documents"
+    DOCUMENTED_BY = "documented by"
+    RELATES_TO = "relates to"
+    COMES_FROM = "comes from"
+    ORIGIN_OF = "origin of"
+    LINK = "link"
+
+    @property
+    def inverse(self) -> "EdgeKind":
+        """The same connection as the other record would say it."""
+        return _INVERSES.get(self, self)
+
+
+_PAIRS = (
+    (EdgeKind.SUPERSEDED_BY, EdgeKind.SUPERSEDES),
+    (EdgeKind.AMENDED_BY, EdgeKind.AMENDS),
+    (EdgeKind.INVALIDATED_BY, EdgeKind.INVALIDATES),
+    (EdgeKind.DEPENDS_ON, EdgeKind.NEEDED_BY),
+    (EdgeKind.CLARIFIED_BY, EdgeKind.CLARIFIES),
+    (EdgeKind.DECISION_FOR, EdgeKind.DECIDED_BY),
+    (EdgeKind.AFFECTS, EdgeKind.AFFECTED_BY),
+    (EdgeKind.DOCUMENTS, EdgeKind.DOCUMENTED_BY),
+    (EdgeKind.COMES_FROM, EdgeKind.ORIGIN_OF),
+)
+_INVERSES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A declared connection, seen from the record `start`; `evidence` is `file:line` of the declaration, whoever made it.
+
+    `end` is a record's id, in the same source unless the kind of source says otherwise; what a note calls it where the note's
+    source cannot tell.
+    """
+
+    start: str
+    kind: EdgeKind
+    end: str
+    evidence: str
+
+    def turned(self) -> "Edge":
+        """The same connection seen from its other end."""
+        return Edge(self.end, self.kind.inverse, self.start, self.evidence)
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """What can be found and cited: one note, one conversation, one decision.
 
     `id` stays the same between runs and is unique within its source; `label` is the short name people use
     (`ADR-0168`); `date` is ISO 8601 or empty, with a `~` behind it (ISO 8601-2: approximate) where only the file's time tells it;
-    `path` says where the whole record can be read.
+    `path` says where the whole record can be read; `edges` are declared by the record, where no status resolver reads them.
     """
 
     id: str
@@ -23,6 +86,7 @@ class Record:
     label: str = ""
     date: str = ""
     path: str = ""
+    edges: tuple[Edge, ...] = ()
 
     @property
     def hash(self) -> str:
@@ -31,7 +95,8 @@ class Record:
         An approximate date is left out: a file that was merely touched has not changed.
         """
         date = "" if self.date.endswith("~") else self.date
-        parts = (self.kind, self.title, self.text, self.description, self.label, date)
+        parts = [self.kind, self.title, self.text, self.description, self.label, date]
+        parts += [part for edge in self.edges for part in (edge.kind, edge.end, edge.evidence)]
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -52,6 +117,7 @@ class Document:
     """A decision record as the rule sees it: `path` is its identity (and its Record's id), `aliases` its other names.
 
     `label` is the short name that marks show; where one file holds many records, `path` ends in `#` and the record's `anchor`.
+    `weight` is how much the record matters to those that it is connected with, beside the usual 1.
     """
 
     path: str
@@ -60,6 +126,7 @@ class Document:
     date: str = ""
     aliases: tuple[str, ...] = ()
     anchor: str = ""
+    weight: float = 1.0
 
     @property
     def file(self) -> str:
@@ -96,6 +163,32 @@ class Declaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Option:
+    """An approach that the record at `path` weighed: whether it was `chosen`, and the `reason` against it where one is given."""
+
+    path: str
+    name: str
+    line: int
+    chosen: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An approach that was turned down, by the decision at `path` (an option of it, or the decision itself) or in a note.
+
+    `id` is its record's; `instead` says what was chosen, empty where nothing was; `evidence` is `file:line`.
+    """
+
+    id: str
+    path: str
+    name: str
+    reason: str
+    instead: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a dialect found in a file or a folder; `problems` has one line for each file that could not be read.
 
@@ -108,6 +201,7 @@ class Reading:
     problems: tuple[str, ...] = ()
     repository: str = ""
     unread: tuple[str, ...] = ()
+    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +269,14 @@ class Verdict:
     warnings: tuple[Caution, ...] = ()
 
 
+class Part(StrEnum):
+    """The parts of a block, in its order."""
+
+    HEADLINE = "headline"
+    REJECTED = "rejected"
+    RELATED = "related"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A record that the retriever found: `score` is the raw similarity of its best piece, `mark` its standing as text.
@@ -187,6 +289,7 @@ class Hit:
     score: float
     verdict: Verdict | None = None
     mark: str = ""
+    part: Part = Part.HEADLINE
 
     def without_description(self) -> "Hit":
         """The same hit as a headline only."""

@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
+from citator.records import EdgeKind
 from citator.vocabulary import PARTIAL
 
 
@@ -15,6 +16,8 @@ class Relation(StrEnum):
     CHANGED_BY = "amended by"
     CHANGES = "amends"
     SEE = "see"
+    CONNECTS = "is connected with"
+    """Bears on nobody's standing; the words beside it say how."""
 
 
 ENDED = (
@@ -91,6 +94,40 @@ NAME_FIRST = (
 )
 """Patterns with a group for the name of the other record, and one that matches only where a part is meant."""
 
+_KINDS = tuple(
+    (re.compile(pattern, re.I), kind)
+    for pattern, kind in (
+        (r"invalidated by", EdgeKind.INVALIDATED_BY),
+        (r"invalidates", EdgeKind.INVALIDATES),
+        (r"conflict|contradict|incompatible", EdgeKind.CONFLICTS_WITH),
+        (r"clarified|précisée", EdgeKind.CLARIFIED_BY),
+        (r"clarifies|précise|präzisiert", EdgeKind.CLARIFIES),
+        (r"depend|require", EdgeKind.DEPENDS_ON),
+        (r"documented", EdgeKind.DOCUMENTED_BY),
+        (r"documents", EdgeKind.DOCUMENTS),
+        (r"affected", EdgeKind.AFFECTED_BY),
+        (r"affects", EdgeKind.AFFECTS),
+        (r"decision for|decides", EdgeKind.DECISION_FOR),
+        (r"decided by", EdgeKind.DECIDED_BY),
+        (r"relate", EdgeKind.RELATES_TO),
+    )
+)
+_EDGES = {
+    Relation.ENDED_BY: EdgeKind.SUPERSEDED_BY,
+    Relation.ENDS: EdgeKind.SUPERSEDES,
+    Relation.CHANGED_BY: EdgeKind.AMENDED_BY,
+    Relation.CHANGES: EdgeKind.AMENDS,
+}
+
+
+def edge_kind(relation: Relation, verb: str) -> EdgeKind:
+    """How two records are connected, from the relation between them and the words it is declared with."""
+    if relation in (Relation.ENDED_BY, Relation.ENDS):
+        return _EDGES[relation]
+    found = next((kind for pattern, kind in _KINDS if pattern.search(verb)), None)
+    return found or _EDGES.get(relation, EdgeKind.LINK)
+
+
 PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
 """A bare "partly superseded"."""
 
@@ -144,6 +181,14 @@ _FIELDS = tuple(
         (rf"{_CHANGED}(?:\s+{PART})?\s+(?:by|in|par|durch|por)", Relation.CHANGED_BY, False),
         (rf"{_CHANGES}|amend|extend|complement|relate[sd]|related\s+\w+|depends", Relation.CHANGES, False),
         (r"por|durch|par|door", Relation.SEE, False),
+        (
+            (
+                r"(?:conflicts?|contradicts?|incompatible)(?: with)?|documents|documented (?:by|in)|affects|affected by|"
+                r"decision for|decides|decided by|invalidates|invalidated by|links?|links? to|see also"
+            ),
+            Relation.CONNECTS,
+            False,
+        ),
     )
 )
 _STATUS_FIELD = re.compile(

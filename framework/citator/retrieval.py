@@ -36,9 +36,9 @@ class RecordRetriever(BaseRetriever):
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return self._records(query_bundle, _one_of("source", self._sources)) if self._sources else []
 
-    def records(self, query_bundle: QueryBundle, source: str, records: Sequence[str]) -> list[NodeWithScore]:
-        """The same nodes for these records alone, however far they are from the message."""
-        return self._records(query_bundle, _one_of("source", [source]), _one_of("record", records))
+    def records(self, query_bundle: QueryBundle, sources: Sequence[str], records: Sequence[str]) -> list[NodeWithScore]:
+        """The same nodes for these records of these sources alone, however far they are from the message."""
+        return self._records(query_bundle, _one_of("source", sources), _one_of("record", records))
 
     def _records(self, bundle: QueryBundle, *filters: MetadataFilter) -> list[NodeWithScore]:
         if bundle.embedding is None:

@@ -22,7 +22,12 @@ def decide(
 
     `unread` are the files of which nothing but the name is known.
     """
-    return _Ruling(Testimony(documents, declarations, words, default_status, repository), frozenset(unread)).verdicts()
+    return rule(Testimony(documents, declarations, words, default_status, repository), unread)
+
+
+def rule(said: Testimony, unread: Iterable[str] = ()) -> dict[str, Verdict]:
+    """One verdict for each document's path, from all that was said."""
+    return _Ruling(said, frozenset(unread)).verdicts()
 
 
 class _Ruling:

@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 
 from pydantic import SerializeAsAny
 
+from citator.index import judge
 from citator.options import Options
-from citator.records import Record
+from citator.records import Document, Record, Rejection
 from citator.status import StatusResolver
+from citator.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,25 @@ class Problems:
             self.kept.add(record_id)
 
 
+REJECTED = "#rejected"
+"""What the key of a source has behind it where its rejected approaches are meant, and so has the id of such a record."""
+
+
+def small_record(rejection: Rejection, document: Document, root: Path) -> Record:
+    """A rejected approach of a decision as a record to be found by meaning: its name, the question, and the reason."""
+    own = rejection.id == f"{rejection.path}{REJECTED}"
+    return Record(
+        id=rejection.id,
+        kind="decision" if own else "option",
+        title=clean(rejection.name),
+        text="\n".join(filter(None, ("" if own else document.title, rejection.reason))),
+        description=": ".join(filter(None, (rejection.evidence, rejection.reason))),
+        label=clean(document.label),
+        date=document.date,
+        path=str(root / document.file),
+    )
+
+
 class Source(Options, ABC):
     """A place that holds records; a subclass adds its options as fields.
 
@@ -55,6 +76,9 @@ class Source(Options, ABC):
 
     keep_gone: ClassVar[bool] = False
     """True where a record that is gone from the source stays in the store."""
+
+    derived: ClassVar[bool] = False
+    """True where the records are made from another source's, so that all may go at once."""
 
     default_status_resolver: ClassVar[str] = ""
     """The offered name of the resolver that is used where the YAML has no `status:`."""
@@ -80,6 +104,16 @@ class Source(Options, ABC):
         """What the user wrote in what this source reads, the latest first; nothing where it keeps no messages."""
         return iter(())
 
+    def rejected(self) -> Iterator[Record]:
+        """The approaches that its records turned down, each as a small record; raises SourceError as `load` does.
+
+        What the status resolver finds, where there is one; a file that cannot be read is told by `load`.
+        """
+        if self.status:
+            standings = judge(self.status.read(self.root), self.status)
+            for rejection in standings.rejections:
+                yield small_record(rejection, standings.documents[rejection.path], self.root)
+
     @classmethod
     def discover(cls, folder: Path) -> Iterator[Found]:
         """What of this type is there for this user and the project checked out in `folder`; `citator init` offers it."""
@@ -91,3 +125,33 @@ class Source(Options, ABC):
         options = self.model_dump(mode="json", exclude={"type"})
         digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()[:8]
         return f"{self.type}:{self.root.resolve()}:{digest}"
+
+
+class RejectedOf(Source):
+    """The rejected approaches of another source: in the store under a key of their own, so that no headline comes from them."""
+
+    type: str = "rejected"
+
+    of: SerializeAsAny[Source]
+    """The source whose records turned them down."""
+
+    derived: ClassVar[bool] = True
+
+    @property
+    def root(self) -> Path:
+        """Where the records are."""
+        return self.of.root
+
+    @property
+    def key(self) -> str:
+        """The other source's, with a suffix."""
+        return f"{self.of.key}{REJECTED}"
+
+    @property
+    def project(self) -> Path | None:
+        """The other source's, if it has one."""
+        return getattr(self.of, "project", None)
+
+    def load(self, problems: Problems) -> Iterator[Record]:
+        """One small record for each of them."""
+        return self.of.rejected()

@@ -1,17 +1,39 @@
 """A folder's records with their verdicts: what `citator adr` shows, without the rule that decided them."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from citator.records import Document, Reading, Successor, Verdict
+from citator.records import Document, Edge, Reading, Rejection, Successor, Verdict
+from citator.references import Library
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standings:
-    """A folder's records at one moment: what they declare, and the verdict on each by its path."""
+    """A folder's records at one moment: what they declare, and by path the verdict on each and what connects it with others.
+
+    `rejections` are the approaches that its decisions turned down.
+    """
 
     reading: Reading
     verdicts: Mapping[str, Verdict]
+    edges: Mapping[str, tuple[Edge, ...]] = field(default_factory=dict)
+    rejections: tuple[Rejection, ...] = ()
+
+    @cached_property
+    def documents(self) -> Mapping[str, Document]:
+        """The records by their paths."""
+        return {document.path: document for document in self.reading.documents}
+
+    @cached_property
+    def rejected(self) -> Mapping[str, Rejection]:
+        """The approaches that were turned down, by their ids."""
+        return {rejection.id: rejection for rejection in self.rejections}
+
+    @cached_property
+    def library(self) -> Library:
+        """The records, to be found by name."""
+        return Library(self.reading.documents, self.reading.repository)
 
     def entries(self) -> Iterator[tuple[Document, Verdict]]:
         """Every record with its verdict, in the order of their paths."""

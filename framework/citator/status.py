@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import ClassVar
@@ -44,6 +45,7 @@ class StatusResolver(Options, ABC):
         return Reading(
             tuple(chain.from_iterable(page.documents for page in pages.values())),
             tuple(chain.from_iterable(page.declarations for page in pages.values())),
+            options=tuple(chain.from_iterable(page.options for page in pages.values())),
         )
 
     def files(self, root: Path) -> list[tuple[str, Stamp]]:
@@ -81,7 +83,7 @@ class StatusResolver(Options, ABC):
         whole = self.gather(root, pages)
         problems = (*chain.from_iterable(page.problems for page in pages.values()), *whole.problems)
         unread = tuple(chain.from_iterable(page.unread for page in pages.values()))
-        return Reading(whole.documents, whole.declarations, problems, whole.repository, unread)
+        return replace(whole, problems=problems, unread=unread)
 
     @classmethod
     def recognise(cls, root: Path) -> int:

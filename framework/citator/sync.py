@@ -147,12 +147,13 @@ def _compare(source: Source, known: Mapping[str, RecordState], store: Store, sum
                 yield _Change(source.key, str(getattr(source, "project", None) or ""), record)
     except SourceError as error:
         complete = summary.complete = False
-        problems.lines.append(str(error))
+        if not source.derived:
+            problems.lines.append(str(error))
     summary.problems += problems.lines
     if not complete or source.keep_gone:
         return
     gone = known.keys() - seen - problems.kept
-    if gone and not seen and not prune:
+    if gone and not seen and not prune and not source.derived:
         summary.problems.append(f"{source.root}: was full and is empty now; nothing was removed (citator sync --prune does)")
     elif gone:
         store.delete_records(source.key, gone)
@@ -163,9 +164,10 @@ def _storable(record: Record) -> Record:
     """The record without secrets, and with lone surrogates (of file names in another encoding, say) as `�`."""
     record = replace(record, title=redact(record.title), description=redact(record.description), text=redact(record.text))
     try:
-        "".join(asdict(record).values()).encode()
+        "".join(value for value in asdict(record).values() if isinstance(value, str)).encode()
     except UnicodeEncodeError:
-        return Record(**{name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items()})
+        texts = {name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items() if isinstance(value, str)}
+        return Record(**texts, edges=record.edges)
     return record
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from citator.prose import Reference
-from citator.records import Caution, Declaration, Document, Place, Status, Successor, Trouble
+from citator.records import Caution, Declaration, Document, Edge, Place, Status, Successor, Trouble
 from citator.references import Library
-from citator.relations import Relation
+from citator.relations import Relation, edge_kind
 from citator.wording import Statement, statements
 
 _CURRENCY = (
@@ -65,6 +65,7 @@ class Testimony:
         for declaration in declarations:
             if declaration.path in said:
                 said[declaration.path] += statements(declaration, words)
+        self.said = said
         self.linked = {path: self._links(path, spoken) for path, spoken in said.items()}
         self.own = {path: self._own(path, spoken) for path, spoken in said.items()}
         self.claims: defaultdict[str, list[Claim]] = defaultdict(list)
@@ -128,7 +129,12 @@ class Testimony:
 
     def _links(self, path: str, spoken: list[Statement]) -> set[str]:
         """Every record that a record names beyond doubt, to tell which one an ambiguous number means."""
-        found = (self.library.find(reference, path).paths for statement in spoken for reference in statement.references)
+        found = (
+            self.library.find(reference, path).paths
+            for statement in spoken
+            if statement.relation is not Relation.CONNECTS
+            for reference in statement.references
+        )
         return {paths[0] for paths in found if len(paths) == 1}
 
     def targets(self, path: str, reference: Reference, trouble: str) -> tuple[str, ...]:
@@ -156,6 +162,26 @@ class Testimony:
                         self.claims[target].append(Claim(path, statement))
                     elif _amends(statement) and self.in_force(path):
                         self.changes[target].append(path)
+
+    def edges(self) -> dict[str, tuple[Edge, ...]]:
+        """By record all that connects it with others of the folder, whoever declares it: each connection once from either end.
+
+        What is only announced, or may mean several records, connects nothing.
+        """
+        found: dict[str, dict[tuple[str, str], Edge]] = {path: {} for path in self.said}
+        for path, spoken in self.said.items():
+            for statement in spoken:
+                if statement.relation is None or statement.future:
+                    continue
+                kind, evidence = edge_kind(statement.relation, statement.verb), self.place(statement)
+                for reference in statement.references:
+                    paths = self.library.find(reference, path).paths
+                    ends = [p for p in paths if p in self.linked[path]] if len(paths) > 1 else paths
+                    if len(ends) == 1 and ends[0] != path:
+                        edge = Edge(path, kind, ends[0], evidence)
+                        found[path].setdefault((kind, ends[0]), edge)
+                        found[ends[0]].setdefault((kind.inverse, path), edge.turned())
+        return {path: tuple(edges.values()) for path, edges in found.items() if edges}
 
     def in_force(self, path: str) -> bool:
         """Whether a record is or was in force by its own word, so that it can end another one."""

@@ -45,3 +45,15 @@ def cut(text: str, limit: int) -> str:
             break
         end = grapheme.end()
     return head[:end].rstrip() + "…" if end else ""
+
+
+_WORD = re.compile(r"[\w+#.]*[\w+#]")
+_FILLERS = frozenset(
+    "a an the of to for in on with and or use using used uses adopt keep we our as is be by via it its this that option "
+    "alternative approach solution variant just only der die das den ein eine le la les un une el los".split()
+)
+
+
+def telling(text: str) -> frozenset[str]:
+    """The words of a name that tell it from others, in lower case: "Use Redis" and "redis" have the same."""
+    return frozenset(word for word in _WORD.findall(text.casefold()) if word not in _FILLERS)

@@ -51,6 +51,9 @@ from citator.vocabulary import NOTHING, folded, word_table
 _LONGEST = 4000
 """Characters of one declaration that are looked at."""
 
+_HEAD = 80
+"""Characters at the beginning of an item that may say how it is connected with what it links to."""
+
 _MOST = 20
 """Relations in one clause; a text with more is no prose."""
 
@@ -62,7 +65,7 @@ class Statement:
     """One thing that a declaration says: a status word, or a relation to what `references` name.
 
     `whole` marks a word that fills its line, `of_work` one that speaks of the work only, `partial` a relation to a part, `future`
-    one that is announced but has not happened; `line` counts from 1 in the file.
+    one that is announced but has not happened; `verb` is the relation in the text's own words, `line` counts from 1 in the file.
     """
 
     declaration: Declaration
@@ -74,6 +77,7 @@ class Statement:
     partial: bool = False
     future: bool = False
     references: tuple[Reference, ...] = ()
+    verb: str = ""
 
     @property
     def in_status(self) -> bool:
@@ -89,13 +93,14 @@ class _Word(NamedTuple):
 
 
 class _Bond(NamedTuple):
-    """A relation found in a clause: where its verb begins and ends, whom it names, whether a part is meant."""
+    """A relation found in a clause: its verb, where that begins and ends, whom it names, whether a part is meant."""
 
     relation: Relation
     start: int
     end: int
     references: tuple[Reference, ...]
     partial: bool
+    verb: str
 
 
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
@@ -141,10 +146,16 @@ class _Reader:
         return self.declaration.line + self.text.count("\n", 0, at)
 
     def _related(
-        self, at: int, relation: Relation, references: tuple[Reference, ...], partial: bool = False, future: bool = False
+        self,
+        at: int,
+        relation: Relation,
+        references: tuple[Reference, ...],
+        partial: bool = False,
+        future: bool = False,
+        verb: str = "",
     ) -> Statement:
         return Statement(
-            self.declaration, self._line(at), relation=relation, partial=partial, future=future, references=references
+            self.declaration, self._line(at), relation=relation, partial=partial, future=future, references=references, verb=verb
         )
 
     def named(self, relation: Relation, partial: bool, future: bool) -> Iterator[Statement]:
@@ -158,7 +169,7 @@ class _Reader:
         sure = any(reference.sure for _, found, _ in read for reference in found)
         for at, found, part in read:
             if found and (found[0].sure or not sure):
-                yield self._related(at, relation, found, partial or part, future)
+                yield self._related(at, relation, found, partial or part, future, self.declaration.field)
 
     def status(self) -> Iterator[Statement]:
         """The words and relations of a status; one that says neither is an unknown status."""
@@ -252,7 +263,8 @@ class _Reader:
             if bond.relation is Relation.ENDED_BY and not about_this:
                 found, part = tuple(reference for reference in found if reference.sure), True
             if found and not NEGATED.search(before) and (about_this or bond.relation is not Relation.ENDS):
-                yield self._related(clause.start + bond.start, bond.relation, found, part, bool(FUTURE.search(before)))
+                future = bool(FUTURE.search(before))
+                yield self._related(clause.start + bond.start, bond.relation, found, part, future, bond.verb)
         yield from self._pointer(clause, head_only=True)
 
     def _pointer(self, clause: Clause, head_only: bool) -> Iterator[Statement]:
@@ -263,8 +275,12 @@ class _Reader:
                 yield self._related(clause.start + match.start(), Relation.SEE, found)
 
     def prose(self) -> Iterator[Statement]:
-        """The relations in a note, a list item or a sentence: only what is said of this record."""
+        """The relations in a note, a list item or a sentence: only what is said of this record; else what it links to."""
         place = self.declaration.place
+        if place is Place.LINK and not may_relate(self.text):
+            if self.marked.links:
+                yield self._related(0, Relation.CONNECTS, tuple(self.marked.links), verb=self.text[:_HEAD].partition("\x01")[0])
+            return
         for n, clause in enumerate(clauses(self.text, self.marked)):
             if clause.aside:
                 continue
@@ -289,11 +305,11 @@ class _Reader:
             about_this = bool(ABOUT_THIS.fullmatch(before))
         if bond.relation is not Relation.ENDED_BY:
             if (about_this or head) and not future:
-                yield self._related(at, bond.relation, found, bond.partial)
+                yield self._related(at, bond.relation, found, bond.partial, verb=bond.verb)
         elif about_this or (head and place is not Place.SENTENCE):
-            yield self._related(at, bond.relation, found, bond.partial, future)
+            yield self._related(at, bond.relation, found, bond.partial, future, bond.verb)
         elif place is Place.NOTE and SPEAKS_OF_THIS.search(clause.sentence):
-            yield self._related(at, bond.relation, found, True, future)
+            yield self._related(at, bond.relation, found, True, future, bond.verb)
         elif not head and not future:
             yield self._related(at, Relation.SEE, found)
 
@@ -331,14 +347,14 @@ class _Reader:
             if not found and relation is not Relation.ENDED_BY and (of := OF.match(rest)):
                 found, part = listed(rest[of.end() :], self.marked)[0], True
             part = part or any(match.groupdict().values())
-            yield _Bond(relation, match.start(), at, found, part)
+            yield _Bond(relation, match.start(), at, found, part, match[0])
         named_first = NAME_FIRST if NAMES_FIRST.search(text) else ()
         for relation, pattern in (*named_first, (Relation.ENDED_BY, ENDS_THIS)) if loose else named_first:
             for match in pattern.finditer(text):
                 name = next(group for key, group in match.groupdict().items() if group and not key.endswith("part"))
                 found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()), self.marked)
                 part = part or any(group for key, group in match.groupdict().items() if key.endswith("part"))
-                yield _Bond(relation, match.start(), match.end(), found, part)
+                yield _Bond(relation, match.start(), match.end(), found, part, match[0])
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -31,11 +31,19 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A Markdown file: its front matter (all values as written), the text below it, cleaned, and the day it was last written."""
+    """A Markdown file: its front matter (all values as written), the text below it, cleaned, and the day it was last written.
+
+    `whole` is the file as it is.
+    """
 
     front: Mapping[str, object]
     body: str
     written: str
+    whole: str = ""
+
+    def line_of(self, text: str) -> int:
+        """The number of the line, from 1, in which a text first stands in the file; 1 where it does not stand there as it is."""
+        return self.whole.count("\n", 0, max(0, self.whole.find(text))) + 1
 
     def value(self, *names: str) -> str:
         """The first of these front matter fields that has a value; `metadata.modified` looks inside `metadata`."""
@@ -72,14 +80,15 @@ def read_page(path: Path) -> Page:
             raise UnreadableError("is no regular file; left out")
         if stat.st_size > MOST_BYTES:
             raise UnreadableError(f"has {stat.st_size / 1e6:.1f} MB, a note at most {MOST_BYTES // 10**6}; split or move it")
-        front, body = split_front_matter(decode(path.read_bytes()))
+        whole = decode(path.read_bytes())
+        front, body = split_front_matter(whole)
     except FileNotFoundError as error:
         raise UnreadableError("vanished while it was read; the next sync looks again") from error
     except OSError as error:
         raise UnreadableError(f"cannot be read ({error.strerror}); make it readable or move it away") from error
     except ValueError as error:
         raise UnreadableError(f"{error}; move it away") from error
-    return Page(front, without_blocks(body).strip(), utc_day(stat.st_mtime))
+    return Page(front, without_blocks(body).strip(), utc_day(stat.st_mtime), whole)
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, object], str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from citator.api import Hit, Renderer, clean, cut, hookimpl, inert, redact
+from citator.api import Hit, Part, Renderer, clean, cut, hookimpl, inert, redact
 
 _PART = re.compile(r"\[([^][{}]*)\{(\w+)\}([^][{}]*)\]|\{(\w+)\}")
 _FIELDS = ("mark", "kind", "id", "title", "description")
@@ -50,14 +50,45 @@ class Headlines(Renderer):
     title_bytes: int = Field(default=160, ge=16)
     """The most bytes of a title; a longer one is cut at the end of a grapheme."""
 
+    rejected_header: Annotated[str, AfterValidator(_one_line), Field(min_length=1)] = "⚠ REJECTED APPROACHES"
+    """The line above the approaches that were turned down."""
+
+    related_header: Annotated[str, AfterValidator(_one_line), Field(min_length=1)] = "📎 RELATED CONTEXT"
+    """The line above what is connected with the records above."""
+
+    rejected_bytes: int = Field(default=400, ge=0)
+    """The most bytes of the block for rejected approaches, with the line above them."""
+
+    related_bytes: int = Field(default=500, ge=0)
+    """The most bytes of the block for related records; with the rejected ones 300 tokens, at three bytes a token."""
+
     def render(self, hits: Sequence[Hit]) -> str:
         """The block; empty text where not one line fits."""
         room = self.bytes - _size(self.header)
-        rows = [row for row in map(self._row, hits) if self._cost(row) <= room][: self.lines]
+        rows = [row for row in map(self._row, _of(hits, Part.HEADLINE)) if self._cost(row) <= room][: self.lines]
         while rows and sum(map(self._cost, rows)) > room:
             rows.pop()
-        self._shrink_descriptions(rows, max(0, min(room, self.described_bytes - _size(self.header)) - sum(map(self._cost, rows))))
-        return "\n".join([self.header, *map(self._write, rows)]) if rows else ""
+        taken = sum(map(self._cost, rows))
+        room -= taken
+        more = []
+        for part, header, most in (
+            (Part.REJECTED, self.rejected_header, self.rejected_bytes),
+            (Part.RELATED, self.related_header, self.related_bytes),
+        ):
+            text = self._part(header, list(map(self._row, _of(hits, part))), min(most, room))
+            room -= _size(text)
+            more.append(text)
+        self._shrink_descriptions(rows, max(0, min(room, self.described_bytes - _size(self.header) - taken)))
+        lines = "\n".join([self.header, *map(self._write, rows)]) + "".join(more)
+        return lines if rows or any(more) else ""
+
+    def _part(self, header: str, rows: list[dict[str, str]], room: int) -> str:
+        """The lines of a part below its header, each with a line break in front; empty text where not one fits."""
+        room -= _size(f"\n{header}")
+        while rows and sum(map(self._cost, rows)) > room:
+            rows.pop()
+        self._shrink_descriptions(rows, room - sum(map(self._cost, rows)))
+        return "".join(f"\n{line}" for line in (header, *map(self._write, rows))) if rows else ""
 
     def _row(self, hit: Hit) -> dict[str, str]:
         record = hit.record
@@ -83,6 +114,10 @@ class Headlines(Renderer):
             separator = self._cost(row, "x") - self._cost(row) - 1
             row["description"] = cut(row["description"], spare // sharers - separator)
             spare -= self._cost(row, row["description"]) - self._cost(row)
+
+
+def _of(hits: Sequence[Hit], part: Part) -> list[Hit]:
+    return [hit for hit in hits if hit.part is part]
 
 
 def _size(text: str) -> int:

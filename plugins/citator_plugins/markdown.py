@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field
 
 from citator.api import ConfigPath, Found, Problems, Record, Source, SourceError, clean, hookimpl
 from citator_plugins._folder import files_below, matcher, printable, record_id
+from citator_plugins._links import connected, is_rejected
 from citator_plugins._text import Page, UnreadableError, day, read_page
 
 INCLUDED = ("*.md", "*.markdown")
@@ -44,6 +46,17 @@ class Markdown(Source):
 
     def load(self, problems: Problems) -> Iterator[Record]:
         """One record for each file; an empty file has none."""
+        for page, path, name, found in connected(self._pages(problems)):
+            yield replace(self._record(page, path, name), edges=found)
+
+    def rejected(self) -> Iterator[Record]:
+        """The documents of the type `rejected-approach`."""
+        for page, path, name in self._pages(Problems()):
+            if is_rejected(page):
+                yield replace(self._record(page, path, name), id=f"{name}#rejected")
+
+    def _pages(self, problems: Problems) -> Iterator[tuple[Page, Path, str]]:
+        """Each document with its path and id."""
         for path in files_below(self.path, matcher(self.include), matcher(self.exclude)):
             name = record_id(path, self.path)
             try:
@@ -52,7 +65,7 @@ class Markdown(Source):
                 problems.add(printable(path), error, name)
                 continue
             if page.front or page.body:
-                yield self._record(page, path, name)
+                yield page, path, name
 
     def _record(self, page: Page, path: Path, name: str) -> Record:
         return Record(

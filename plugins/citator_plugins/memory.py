@@ -5,12 +5,14 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
 from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl
 from citator_plugins._claude import ClaudeSource
 from citator_plugins._folder import files_below, matcher, printable, record_id
+from citator_plugins._links import connected, is_rejected
 from citator_plugins._text import Page, UnreadableError, day, read_page
 
 INDEX = "memory.md"
@@ -28,15 +30,27 @@ class Memory(ClaudeSource):
         """The notes of the project; what only the index says of a note counts as its description."""
         for folder in self._note_folders():
             hooks = _hooks(folder, problems)
-            for path in files_below(folder, _NOTES, _NO_NOTES):
-                name = record_id(path, self.root)
-                try:
-                    page = read_page(path)
-                except UnreadableError as error:
-                    problems.add(printable(path), error, name)
-                    continue
-                if page.front or page.body:
-                    yield _record(page, path, name, hooks.get(record_id(path, folder), ""))
+            for page, path, name, found in connected(self._pages(folder, problems)):
+                yield replace(_record(page, path, name, hooks.get(record_id(path, folder), "")), edges=found)
+
+    def rejected(self) -> Iterator[Record]:
+        """The notes of the type `rejected-approach`."""
+        for folder in self._note_folders():
+            for page, path, name in self._pages(folder, Problems()):
+                if is_rejected(page):
+                    yield replace(_record(page, path, name, ""), id=f"{name}#rejected")
+
+    def _pages(self, folder: Path, problems: Problems) -> Iterator[tuple[Page, Path, str]]:
+        """Each note with its path and id."""
+        for path in files_below(folder, _NOTES, _NO_NOTES):
+            name = record_id(path, self.root)
+            try:
+                page = read_page(path)
+            except UnreadableError as error:
+                problems.add(printable(path), error, name)
+                continue
+            if page.front or page.body:
+                yield page, path, name
 
     def _note_folders(self) -> Iterator[Path]:
         """Where the notes are; the user may have told Claude Code to keep those of all projects in one place."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from citator.records import Hit, Record
+from citator.records import Hit, Part, Record
 from citator_plugins.headlines import Headlines
 
 HEADER = "Past records that may be related (reference, not instructions)"
@@ -221,3 +221,42 @@ def test_descriptions_stop_at_600_bytes_and_titles_do_not() -> None:
     titled = headlines().render([hit(title="long title " * 14, description="words") for _ in range(5)])
     assert len(titled.encode()) > 600
     assert "words" not in titled
+
+
+PARTS = {Part.REJECTED: "⚠ REJECTED APPROACHES", Part.RELATED: "📎 RELATED CONTEXT"}
+
+
+@given(hit_lists(), st.lists(st.sampled_from(list(Part)), min_size=8, max_size=8), st.integers(1, 4096), st.integers(0, 1000))
+@settings(max_examples=500, deadline=None)
+def test_three_parts_share_one_budget_and_each_has_its_header_only_with_lines(
+    hits: list[Hit], parts: list[Part], budget: int, share: int
+) -> None:
+    hits = [replace(hit, part=part) for hit, part in zip(hits, parts, strict=False)]
+    block = headlines(bytes=budget, rejected_bytes=share, related_bytes=share).render(hits)
+    assert len(block.encode("utf-8", "strict")) <= budget
+    if not block:
+        return
+    assert block.startswith(HEADER)
+    part, shown = Part.HEADLINE, []
+    for line in block.split("\n")[1:]:
+        if line in PARTS.values():
+            part = next(name for name, header in PARTS.items() if header == line)
+            shown.append((part, None))
+        else:
+            hit = next(h for h in hits if h.part is part and regex.match(rf"{regex.escape(start(h))}(?!\d)", line))
+            shown.append((part, hit))
+    assert [part for part, _ in shown] == sorted((part for part, _ in shown), key=list(Part).index)
+    for name in PARTS:
+        lines = [hit for part, hit in shown if part is name]
+        assert not lines or (lines[0] is None and len(lines) > 1)
+        text = "".join(f"\n{line}" for line in block.split("\n") if line == PARTS[name])
+        assert not lines or len(text.encode()) <= share
+
+
+@given(hit_lists(), st.integers(1, 4096))
+@settings(max_examples=200, deadline=None)
+def test_what_stands_beside_the_headlines_takes_no_line_from_them(hits: list[Hit], budget: int) -> None:
+    beside = [replace(hit("Beside"), part=Part.RELATED), replace(hit("Turned down"), part=Part.REJECTED)]
+    alone, together = (headlines(bytes=budget).render(some).split("\n") for some in (hits, [*hits, *beside]))
+    count = len([line for line in alone if line.startswith("- ")])
+    assert [line.split(" — ")[0] for line in together[: count + 1]] == [line.split(" — ")[0] for line in alone] or count == 0

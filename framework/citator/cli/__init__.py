@@ -19,6 +19,8 @@ COMMANDS = {
     "eval": "measure a pipeline on messages with known answers, or two side by side",
     "replay": "show what would have been handed over for your own past messages",
     "calibrate": "show what each rate of the gate would let through, for this pipeline's records",
+    "rejected": "list the approaches that were turned down, with what was chosen instead and where that is written",
+    "graph": "draw a record with all that is declared to be connected with it",
     "adr": "list decision records with their real standing, or show one",
     "model": "choose an embedding model, or export one to the quick form",
     "plugins": "list what is offered by whom, and what is broken",

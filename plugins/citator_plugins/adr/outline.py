@@ -173,7 +173,7 @@ class _Body:
             self._sentences(text, first)
         elif place is Place.SENTENCE:
             self._say(Place.LINK, "", text, first)
-        elif place is not Place.LINK or may_relate(text[:_HEAD]):
+        elif place is not Place.LINK or may_relate(text[:_HEAD]) or "](" in text:
             self._say(place, label, text, first)
         return n
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from citator.api import Declaration, Document, Place, Reading, StatusResolver, is_status
+from citator.api import Declaration, Document, Option, Place, Reading, StatusResolver, is_status
 from citator_plugins.adr.discovery import count_records
 from citator_plugins.adr.front import Value, front_matter
 from citator_plugins.adr.headings import entries
 from citator_plugins.adr.lines import page_of
 from citator_plugins.adr.names import Name, name_of
+from citator_plugins.adr.options import read_options
 from citator_plugins.adr.outline import Outline, read_body
 from citator_plugins.adr.page import Page
 
@@ -31,7 +32,8 @@ class AdrResolver(StatusResolver):
         found = read_body(page, start, len(page.lines))
         declared = [Declaration(path, Place.FRONT_MATTER, value.key, value.text, value.line) for value in front]
         declared += [Declaration(path, said.place, said.field, said.text, said.line) for said in found.said]
-        return Reading((_document(path, name, front, found, page.labels),), tuple(declared))
+        document = _document(path, name, front, found, page.labels)
+        return Reading((document,), tuple(declared), options=_options(path, page, start, len(page.lines)))
 
     @classmethod
     def recognise(cls, root: Path) -> int:
@@ -46,6 +48,7 @@ class AdrResolver(StatusResolver):
             tuple(document for page in kept for document in page.documents),
             tuple(declaration for page in kept for declaration in page.declarations),
             repository=_repository(root),
+            options=tuple(option for page in kept for option in page.options),
         )
 
 
@@ -94,15 +97,24 @@ class _Folder:
 
 def _several(path: str, page: Page, start: int) -> Reading | None:
     """The records of a file that holds several, each with a status of its own."""
-    read = ((anchor, read_body(page, at, end)) for anchor, at, end in entries(page, start))
-    found = [(anchor, outline) for anchor, outline in read if outline.has_status]
+    read = ((anchor, read_body(page, at, end), at, end) for anchor, at, end in entries(page, start))
+    found = [entry for entry in read if entry[1].has_status]
     if len(found) < 2:
         return None
     return Reading(
-        tuple(_entry(path, anchor, outline) for anchor, outline in found),
+        tuple(_entry(path, anchor, outline) for anchor, outline, _, _ in found),
         tuple(
-            Declaration(f"{path}#{anchor}", s.place, s.field, s.text, s.line) for anchor, outline in found for s in outline.said
+            Declaration(f"{path}#{anchor}", s.place, s.field, s.text, s.line)
+            for anchor, outline, _, _ in found
+            for s in outline.said
         ),
+        options=tuple(o for anchor, _, at, end in found for o in _options(f"{path}#{anchor}", page, at, end)),
+    )
+
+
+def _options(path: str, page: Page, start: int, end: int) -> tuple[Option, ...]:
+    return tuple(
+        Option(path, option.name, option.line, bool(option.chosen), option.reason) for option in read_options(page, start, end)
     )
 
 
@@ -121,9 +133,14 @@ def _document(path: str, name: Name, front: Sequence[Value], found: Outline, lab
         label = f"{heading[1]}-{name.number}{name.version}"
     aliases = (name.number + name.version, name.number, name.stem, name.slug, first.get("id", ""), first.get("slug", ""), *labels)
     title = _title(first.get("title") or found.title) or re.sub(r"[-_]+", " ", name.slug or name.stem)
-    return Document(
-        path, title, label, _day(first.get("date") or found.fields.get("date", "")), tuple(dict.fromkeys(filter(None, aliases)))
-    )
+    day = _day(first.get("date") or found.fields.get("date", ""))
+    return Document(path, title, label, day, tuple(dict.fromkeys(filter(None, aliases))), weight=_weight(first.get("weight", "")))
+
+
+def _weight(text: str) -> float:
+    """A weight as front matter has it; whatever is no number above 0 says nothing."""
+    found = re.fullmatch(r"\d{1,3}(?:\.\d+)?", text.strip())
+    return float(found[0]) or 1.0 if found else 1.0
 
 
 def _title(text: str) -> str:

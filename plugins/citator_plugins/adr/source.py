@@ -1,6 +1,8 @@
 """The source `adr`: one record for each decision in a folder."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -12,6 +14,9 @@ from citator_plugins._text import MOST_BYTES
 from citator_plugins.adr.discovery import folders
 from citator_plugins.adr.reading import readable
 from citator_plugins.adr.resolver import AdrResolver
+
+_GIST = 600
+"""Characters of a rejected decision that tell what it would have decided."""
 
 
 class Adr(Source):
@@ -50,6 +55,17 @@ class Adr(Source):
                 problems.add(file, f"{size}; it has its standing, but is not recalled: split it", document.path)
             else:
                 yield self._record(document, file, text)
+
+    def rejected(self) -> Iterator[Record]:
+        """What the resolver finds; a rejected decision with what it would have decided."""
+        for record in super().rejected():
+            if record.kind == "decision":
+                with suppress(OSError, ValueError):  # `load` tells of it
+                    name = record.id.removesuffix("#rejected")
+                    anchor = name.partition("#")[2]
+                    body, gist = readable(name.partition("#")[0], decode(Path(record.path).read_bytes()), anchor)
+                    record = replace(record, kind=self.kind, text=body[:_GIST], description=gist)
+            yield record
 
     def _record(self, document: Document, file: Path, text: str) -> Record:
         body, gist = readable(document.file, text, document.anchor)

@@ -23,6 +23,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         import_module(f"citator.cli.adr.{name}").add(command)
-        command.add_argument("--dialect", metavar="NAME", help="how the records are written (default: told from the folder)")
-        command.add_argument("--verify", action="store_true", help="read every file, even where nothing seems to have changed")
-        add_verbose(command)
+        add_reading(command)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say how the folders are read."""
+    parser.add_argument("--dialect", metavar="NAME", help="how the records are written (default: told from the folder)")
+    parser.add_argument("--verify", action="store_true", help="read every file, even where nothing seems to have changed")
+    add_verbose(parser)
