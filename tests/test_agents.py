@@ -245,10 +245,10 @@ def test_a_new_agent_is_read_from_one_yaml_file(parley: Path) -> None:
         (MADE_UP.replace("moment: message, ", ""), "agent.events.said.moment: missing: message, start, read or forget."),
         (MADE_UP.replace("add:", "ad:"), "agent.install[0].ad: unknown key; did you mean 'add'?"),
         (MADE_UP.replace("folder: talk.where", ""), "agent.folder: missing: The field with the folder that the session is in."),
-        (MADE_UP.replace("user: ", "template: "), "agent.install[0]: Value error, name a file, for user, for project"),
+        (MADE_UP.replace("user: ", "template: "), "agent.install[0]: name a file, for user, for project"),
         (
             MADE_UP.replace("add: {said: [{run: $command}]}", "executable: true"),
-            "agent.install[0]: Value error, give either add or",
+            "agent.install[0]: give either add or",
         ),
         ("agent: none\n", "agent: a contract is a mapping; see "),
         ("agnt: {}\n", "agnt: unknown key; did you mean 'agent'?"),

@@ -342,7 +342,11 @@ def test_purging_leaves_nothing_but_the_users_own_files(home: Path, capsys: pyte
 def test_the_plugin_for_claude_code_sets_the_same_hooks_as_the_installation() -> None:
     market = json.loads((CHECKOUT / ".claude-plugin" / "marketplace.json").read_text())
     folder = CHECKOUT / market["plugins"][0]["source"]
-    assert folder == shipped("configs") / "claude-plugin", "it comes with the wheel"
+    shown, packed = (
+        {file.relative_to(top): file.read_bytes() for file in top.rglob("*") if file.is_file()}
+        for top in (folder, shipped("configs") / "claude-plugin")
+    )
+    assert shown == packed, "it comes with the wheel"
     assert json.loads((folder / ".claude-plugin" / "plugin.json").read_text())["version"] == version("citator")
     client = "! command -v citator-client >/dev/null || citator-client claude-code"
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text())["hooks"]
