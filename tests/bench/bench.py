@@ -85,7 +85,7 @@ def index(folder: Path) -> None:
 
     for name, embedding in (("torch", {"type": "huggingface", "model": "minilm"}), ("default", "minilm")):
         place = folder / name
-        notes(place / "notes", 200, 14)
+        notes(place / "notes", 600, 14)
         pipeline = opened(place, place / "notes", indexing=True, embedding=embedding)
         model = pipeline.model
         splitter = PieceSplitter(model.window, model.count_tokens)
