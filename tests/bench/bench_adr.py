@@ -74,7 +74,8 @@ def cost() -> None:
         ratio = each[1] / each[0]
         print(f"each record more, to 1,000 and to 10,000   {1e6 * each[0]:6.0f} and {1e6 * each[1]:.0f} µs = {ratio:.2f} ×")
         program = (
-            "import sys, time; from pathlib import Path; from citator.keeping import kept; from citator.project import worktree_of\n"
+            "import sys, time; from pathlib import Path\n"
+            "from citator.keeping import kept; from citator.project import worktree_of\n"
             "asked = f' {worktree_of(Path())}'; start = time.perf_counter(); found = kept(Path(sys.argv[1]), asked)\n"
             "print(time.perf_counter() - start); assert found"
         )
