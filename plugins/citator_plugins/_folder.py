@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from stat import S_ISDIR
 
-from citator.api import SourceError
+from citator.api import Problems, SourceError
+from citator_plugins._text import Page, UnreadableError, read_page
 
 
 def record_id(path: Path, root: Path) -> str:
@@ -102,3 +103,16 @@ def _leads_somewhere(link: Path) -> bool:
 def _identity(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_dev, stat.st_ino
+
+
+def pages_of(files: Iterable[Path], root: Path, problems: Problems) -> Iterator[tuple[Page, Path, str]]:
+    """Each file that has any text, with its path and its record's id below `root`; one that cannot be read is a problem."""
+    for path in files:
+        name = record_id(path, root)
+        try:
+            page = read_page(path)
+        except UnreadableError as error:
+            problems.add(printable(path), error, name)
+            continue
+        if page.front or page.body:
+            yield page, path, name

@@ -8,9 +8,9 @@ from pathlib import Path
 from pydantic import Field
 
 from citator.api import ConfigPath, Found, Problems, Record, Source, SourceError, clean, hookimpl
-from citator_plugins._folder import files_below, matcher, printable, record_id
+from citator_plugins._folder import files_below, matcher, pages_of, printable
 from citator_plugins._links import connected, is_rejected
-from citator_plugins._text import Page, UnreadableError, day, read_page
+from citator_plugins._text import Page, day
 
 INCLUDED = ("*.md", "*.markdown")
 OFFERED = {
@@ -57,15 +57,7 @@ class Markdown(Source):
 
     def _pages(self, problems: Problems) -> Iterator[tuple[Page, Path, str]]:
         """Each document with its path and id."""
-        for path in files_below(self.path, matcher(self.include), matcher(self.exclude)):
-            name = record_id(path, self.path)
-            try:
-                page = read_page(path)
-            except UnreadableError as error:
-                problems.add(printable(path), error, name)
-                continue
-            if page.front or page.body:
-                yield page, path, name
+        return pages_of(files_below(self.path, matcher(self.include), matcher(self.exclude)), self.path, problems)
 
     def _record(self, page: Page, path: Path, name: str) -> Record:
         return Record(

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl
 from citator_plugins._claude import ClaudeSource
-from citator_plugins._folder import files_below, matcher, printable, record_id
+from citator_plugins._folder import files_below, matcher, pages_of, printable, record_id
 from citator_plugins._links import connected, is_rejected
 from citator_plugins._text import Page, UnreadableError, day, read_page
 
@@ -42,15 +42,7 @@ class Memory(ClaudeSource):
 
     def _pages(self, folder: Path, problems: Problems) -> Iterator[tuple[Page, Path, str]]:
         """Each note with its path and id."""
-        for path in files_below(folder, _NOTES, _NO_NOTES):
-            name = record_id(path, self.root)
-            try:
-                page = read_page(path)
-            except UnreadableError as error:
-                problems.add(printable(path), error, name)
-                continue
-            if page.front or page.body:
-                yield page, path, name
+        return pages_of(files_below(folder, _NOTES, _NO_NOTES), self.root, problems)
 
     def _note_folders(self) -> Iterator[Path]:
         """Where the notes are; the user may have told Claude Code to keep those of all projects in one place."""
