@@ -346,3 +346,9 @@ def test_a_full_disk_costs_the_news_only(user: User) -> None:
         user.citator("daemon", "stop")
         until(lambda: not user.processes())
         subprocess.run(["umount", data], check=True)
+
+
+def test_a_daemon_that_has_only_just_been_started_can_be_stopped(user: User) -> None:
+    user.send(user.event(prompt=QUESTION))
+    assert user.citator("daemon", "stop").stdout == "stopped\n"
+    until(lambda: not user.processes())

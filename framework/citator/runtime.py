@@ -147,15 +147,17 @@ def stop(seconds: float = 5.0) -> bool:
     running = pid()
     if running is None:
         return False
-    with suppress(CitatorError):
-        ask("stop", seconds=seconds)
+    told = False  # one that only just begins has no socket yet, and has not written its number
     for by_force in (False, True):
+        running = pid() or running
         if by_force and running:
             os.kill(running, signal.SIGKILL)
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if not _is_locked():
                 return True
+            with suppress(CitatorError):
+                told = told or ask("stop", seconds=seconds) is not None
             time.sleep(0.02)
     raise DaemonError(f"the daemon does not end{f'; it is process {running}' if running else ''}")
 
