@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from citator.config import load_config, parse, shipped, trust, user_file
+from citator.config import load_config, parse, shipped, user_file
 from citator.errors import ConfigError
 from citator.plugins import Plugins
+from citator.trusting import trust
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """YAML -> PipelineConfig: read whole, checked whole, every problem in a line of its own."""
 
-import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +21,7 @@ from citator.postprocessing import Postprocessor
 from citator.rendering import Renderer
 from citator.sources import Source
 from citator.status import StatusResolver
+from citator.trusting import is_trusted, trust, trust_file
 
 PROJECT_FILE = ".citator.yaml"
 KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer", "session")
@@ -73,7 +72,7 @@ def user_file() -> Path:
 
 def settings(folder: Path) -> tuple[Path, ...]:
     """The files that decide a pipeline besides the shipped default, whether or not they are there."""
-    return user_file(), folder / PROJECT_FILE, _trust_file()
+    return user_file(), folder / PROJECT_FILE, trust_file()
 
 
 def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None = None) -> PipelineConfig:
@@ -308,34 +307,3 @@ def _fields(cls: type[BaseModel], where: Sequence[int | str]) -> Mapping[str, Fi
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def is_trusted(file: Path, text: str) -> bool:
-    """Whether the user trusts this very content; any edit ends that."""
-    return _trusted().get(str(file.resolve())) == _content(text)
-
-
-def trust(file: Path) -> None:
-    """Remembers a project's file as it now reads; from now on it is obeyed."""
-    known = {**_trusted(), str(file.resolve()): _content(_read(file))}
-    path = _trust_file()
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = path.with_suffix(".new")
-    beside.write_text(json.dumps(known, indent=1))
-    beside.replace(path)
-
-
-def _trusted() -> dict[str, str]:
-    try:
-        known = json.loads(_trust_file().read_text())
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _trust_file() -> Path:
-    return platformdirs.user_data_path("citator") / "trusted.json"
-
-
-def _content(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

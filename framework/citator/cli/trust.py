@@ -13,9 +13,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Trusts the project's own pipeline file until its next edit."""
-    from citator.config import PROJECT_FILE, load_config, trust
+    from citator.config import PROJECT_FILE, load_config
     from citator.plugins import Plugins
     from citator.project import project_of, worktree_of
+    from citator.trusting import trust
 
     file = worktree_of(args.project) / PROJECT_FILE
     load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), file)
