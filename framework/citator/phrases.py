@@ -2,7 +2,7 @@
 
 import re
 
-from citator.relations import PART
+from citator.relations import BY, PART
 
 _RECORD = (
     r"(?:m?adrs?|oeps?|rfcs?|peps?|keps?|eips?|bips?|hips?|seps?|decisions?(?:\s+records?)?|records?|documents?|proposals?|standards?|specifications?|"
@@ -16,10 +16,12 @@ _THIS = (
 _ADVERBS = (
     rf"(?:{PART}|\x02\d+\x02|[\s\x04,:*>!.\d-]|\b(?:also|therefore|thereby|hereby|thus|now|effectively|formally|completely|entirely|fully|wholly|"
     r"explicitly|directly|jointly|both|has|have|had|been|is|are|was|were|being|it|and|which|that|but|since|already|in|its|entirety|wurde|wird|ist|sind|"
-    r"a|été|est|ha|sido|fue|largely|mostly|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
+    r"a|été|est|ha|sido|fue|foi|è|stato|stata|был[ао]?|implicitly|tacitly|silently|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
 ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
+ITSELF = re.compile(rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}){_ADVERBS}", re.I)
+"""The record, where nothing else can be meant: in its status or in a note on top."""
 NO_SUBJECT = re.compile(_ADVERBS, re.I)
 SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
 WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
@@ -35,19 +37,24 @@ FUTURE = re.compile(
 WAS = re.compile(
     r"\s*(?:was|were|previously|formerly|originally|before|earlier|history|ehemals|vormals|auparavant|antes)\b", re.I
 )
-SEE = re.compile(r"\b(?:see|refer\s+to|siehe|voir|vea|ver)\b:?\s*(?:also\s+)?|参照:?|参见:?", re.I)
+_SEE = r"(?:\b(?:see|cf\.?|refer\s+to|siehe|voir|vea|ver|vedi|zie|см\.?)(?!\w):?\s*(?:also\s+)?|参照:?|参见:?|参阅:?|见:?)"
+SEE = re.compile(_SEE, re.I)
+POINTS = re.compile(rf"(?:[\s\x04,，;:：>=-]|\b{BY}\b)*+(?P<see>{_SEE})?\s*", re.I)
+"""What stands between a status and the record that it points at."""
 BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
 NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
 ENDING_TAG = re.compile(
-    r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|[廃弃取拒]", re.I
+    r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|замен|[대폐廃弃取拒]", re.I
 )
 SPEAKS_FOR_ITSELF = re.compile(
     r"\b(?:this|the\s+(?:present|current)|our|we|diese[rs]?|ce(?:tte|t)?|est[ea])\b|[本この]|^\W*(?:\w+\W+)?\w*(?:supers|superc|replac|obsolet|overr|retir|"
-    r"emplac|emplaz|rsetz|stitu|vervang)|\bby\b|durch|[取替置廃]",
+    r"emplac|emplaz|rsetz|stitu|vervang|замен)|\bby\b|durch|[取替置廃대교]|замен",
     re.I,
 )
 """A sentence without any of these says nothing of its own record."""
-NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|durch ")
+NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|durch ")
+SOME_OF_IT = re.compile(r"(?:일부|부분적으로|部分|一部)\s*")
+IN_PART = re.compile(rf"{PART}", re.I)
 OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
 
 LEAD = re.compile(

@@ -93,7 +93,7 @@ def _lines(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
+_SENTENCE_END = re.compile(r"(?<=[.!?])(?<![Nn][or]\.)\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
 _CLAUSE_END = re.compile(r"\s*[;；]\s*|\s+[—–]\s*|\s*—\s+|\s+-{1,2}\s+(?!\s*>)")
 
 
@@ -123,11 +123,15 @@ def _pieces(text: str, end: re.Pattern[str], offset: int) -> Iterator[tuple[int,
 
 
 _ARTICLES = re.compile(
-    r"(?:[\s:>*\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each)\b)*+", re.I
+    r"(?:[\s:>*\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each|la|le|les|el|los|las|il|lo|o|a|"
+    r"die|der|das|de|het)\b|\bl['’])*+",
+    re.I,
 )
 _KIND = re.compile(
-    r"(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión)\b\.?[\s:#]+", re.I
+    r"(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión|решени\w+)\b\.?[\s:#]+)+", re.I
 )
+_WITHIN = re.compile(r"\b(?:M?ADR[-\s#]*\d{1,6}|[A-Z]{2,8}-\d{1,6})(?![\w%])")
+"""What is a record's name wherever it stands."""
 _LINKED = re.compile(r"\x01(\d+)\x01")
 _FILE = re.compile(r"\w[\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
 _ID = re.compile(
@@ -162,8 +166,11 @@ def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[
             break
         at = joined.end()
     if not found and whole_value:
-        if match := _LINKED.search(text):
+        beside = "".join(marked.asides[int(match[1])] for match in _ASIDE_MARK.finditer(text))
+        if match := _LINKED.search(text) or _LINKED.search(beside):
             found.append(marked.links[int(match[1])])
+        elif match := _WITHIN.search(text) or _WITHIN.search(beside):
+            found.append(Reference(match[0]))
         elif words := re.sub(r"\x02\d+\x02|\x04", "", text).strip(" \t\n.,:;\"'"):
             found.append(Reference(" ".join(words.split()), sure=False))
     return tuple(found), part

@@ -21,39 +21,50 @@ class Relation(StrEnum):
 
 
 ENDED = (
-    r"(?:supers?c?e+[dt]e?d|superceeded|replaced|obsoleted|overrid+en|overruled|overturned|repealed|revoked|rescinded|retired|(?:made\s+)?moot|subsumed|deprecated|moved|merged|folded|"
-    r"consolidated|absorbed|abandoned|dropped|remplacée?s?|supplantée?s?|abrogée?s?|ersetzt|abgelöst|überholt|sustituid[oa]s?|reemplazad[oa]s?|"
-    r"substituíd[oa]s?|sostituit[oa]|vervangen|заменено)"
+    r"(?:supers?c?e+[dt]e?d|superceeded|supersession|replaced|obsoleted|overrid+en|overruled|overturned|overtaken|overwritten|supplanted|displaced|"
+    r"succeeded|reversed|reverted|undone|repealed|revoked|rescinded|retired|(?:made\s+)?moot|subsumed|deprecated|moved|merged|folded|"
+    r"consolidated|absorbed|abandoned|dropped|(?:annulée?s?\s+et\s+)?remplacée?s?|supplantée?s?|abrogée?s?|ersetzt|abgelöst|überholt|"
+    r"sustituid[oa]s?|re?emplazad[oa]s?|superad[oa]s?|derogad[oa]s?|revogad[oa]s?|substituíd[oa]s?|sostituit[oa]|rimpiazzat[oa]|superat[oa]|"
+    r"vervangen|замен[её]н[аоы]?|замещ[её]н[аоы]?)"
 )
-PART = r"(?:in[\s-]+part|partially|partly|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|in-part)"
-_BY = r"(?:by|with|to|into|in\s+fav(?:o|ou)r\s+of|through|via|par|durch|von|por|da|door)"
+PART = (
+    r"(?:in[\s-]+part|partial(?:ly)?|partly|mostly|largely|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|em\s+parte|"
+    r"parzialmente|in\s+parte|gedeeltelijk|deels|частично|in-part)"
+)
+_FULLY = r"(?:\s+(?:entirely|completely|fully|wholly|totally|outright|in\s+full|in\s+(?:its|their)\s+entirety|vollständig|entièrement|por\s+completo))?"
+BY = r"(?:by|with|to|into|in\s+fav(?:o|ou)r\s+of|through|via|par|durch|von|por|pel[oa]|da|dall[ao']|dal|door|на)"
 _ENDS = (
-    r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|remplace|ersetzt|löst|sustituye|reemplaza|substitui|"
-    r"sostituisce|vervangt)"
+    r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|supplants|remplace|ersetzt|löst|sustituye|reemplaza|substitui|"
+    r"sostituisce|rimpiazza|vervangt|заменяет|замещает|отменяет)"
 )
 _CHANGED = (
     r"(?:amended|clarified|extended|complemented|completed|supplemented|updated|refined|enhanced|modified|revised|adjusted|narrowed|corrected|"
-    r"amendée?|complétée?|précisée?|modifiée?|étendue?|ergänzt|geändert|erweitert|präzisiert|enmendad[oa]|modificad[oa]|ampliad[oa]|complementad[oa])"
+    r"amendée?|complétée?|précisée?|modifiée?|étendue?|ergänzt|geändert|erweitert|präzisiert|enmendad[oa]|modificad[oa]|ampliad[oa]|complementad[oa]|"
+    r"emendad[oa]|alterad[oa]|modificat[oa]|estes[oa]|gewijzigd|aangevuld|дополнен[ао]?|уточн[её]н[ао]?|измен[её]н[ао]?)"
 )
 _CHANGES = (
     r"(?:amends|clarifies|extends|complements|completes|supplements|updates|refines|relates\s+to|related\s+to|requires|depends\s+on|enhances|"
-    r"builds\s+on|modifies|amende|complète|précise|étend|ergänzt|ändert|erweitert|enmienda|modifica|amplía|complementa)"
+    r"builds\s+on|modifies|amende|complète|précise|étend|ergänzt|ändert|erweitert|enmienda|modifica|amplía|complementa|estende|wijzigt|"
+    r"дополняет|уточняет|изменяет)"
 )
 _ASIDE = r"(?:\s*\x02\d+\x02)?"
-_WHEN = r"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*\x04)?"
+_WHEN = r"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*(?:\x04|\b(?:19|20)\d\d\b))?"
+_NAME = r"(?=\x01|[A-ZА-Я]+[-\s]?\d|решени)"
 
 ENDED_BY = re.compile(
-    rf"(?:\b(?P<before>{PART})[\s,]+)?\b{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_ASIDE}{_WHEN}{_ASIDE}\s*,?\s*"
-    rf"(?:\b{_BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR)))\s*:?\s*",
+    rf"(?:\b(?P<before>{PART})[\s,]+)?\b{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_FULLY}{_ASIDE}{_WHEN}{_ASIDE}[\s,_-]*"
+    rf"(?:\b{BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR))|(?<=[а-яё])\s+{_NAME}(?:решени\w+)?)\s*:?\s*",
     re.I,
 )
 _ENDS_IT = re.compile(
     rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
-    rf"(?:[\s,-]*(?P<after>{PART}))?(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
+    rf"(?:[\s,-]*(?P<after>{PART}))?{_FULLY}(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
     re.I,
 )
 _CHANGED_BY = re.compile(
-    rf"\b{_CHANGED}(?:[\s-]+{PART})?{_ASIDE}{_WHEN}\s*,?\s*\b(?:by|in|with|through|par|durch|por)\b\s*:?\s*", re.I
+    rf"\b{_CHANGED}(?:[\s-]+{PART})?{_ASIDE}{_WHEN}\s*,?\s*(?:\b(?:by|in|with|through|par|durch|por|pel[oa]|da|dall[ao']|dal|door)\b|"
+    rf"(?<=[а-яё])\s+{_NAME})\s*:?\s*",
+    re.I,
 )
 _CHANGES_IT = re.compile(rf"\b{_CHANGES}\b\s*:?\s*", re.I)
 
@@ -66,8 +77,11 @@ VERB_FIRST = (
 """Patterns that end where the names of the other records begin."""
 
 ENDED_BY_NAME_FIRST = re.compile(
-    r"[被由](?P<by>[^。；;，,]{1,80}?)(?P<zh_part>部分)?所?(?:取代|替代|替换|替換|代替|废弃|廢棄|废止)"
-    r"|(?P<ja>[^。、（）()]{1,80}?)(?:により|によって|で|に)(?P<ja_part>一部)?(?:置換|置き換え|差し替え|上書き|廃止|取って代わ)"
+    r"[被由](?P<by>[^。；;，,]{1,80}?)(?P<zh_part>部分)?所?(?:取代|替代|替换|替換|代替|废弃|廢棄|废止|覆盖)"
+    r"|(?:取代|替代|替换|替換)[为為成]\s*(?P<zh_new>[^。；;，,]{1,80})"
+    r"|(?P<zh_name>\x01\d+\x01|\b[A-Za-z]+[-\s]?\d[\w-]*+)\s*(?:已)?(?P<zh_name_part>部分)?(?:取代|替代|替换)(?!\s*[\x01\w])"
+    r"|(?P<ja>[^。、（）()]{1,80}?)\s*(?:により|によって|で|に)(?P<ja_part>一部|部分的に)?(?:置換|置き換え|差し替え|上書き|廃止|取って代わ|統合)"
+    r"|(?P<ko>[^。、,()]{1,80}?)\s*(?:에\s*의해|으로|로)\s*(?P<ko_part>일부|부분적으로)?\s*(?:대체|교체|통합)"
     r"|\bdurch\s+(?P<de>[^.;,]{1,80}?)\s+(?P<de_part>teilweise\s+)?(?:ersetzt|abgelöst|überholt)\b",
     re.I,
 )
@@ -82,7 +96,9 @@ NAME_FIRST = (
     (
         Relation.ENDS,
         re.compile(
-            r"(?<![被由])(?:取代|替代|替换|废止)了?(?P<zh>[^。；;，,]{1,80})|(?P<ja>[^。、]{1,80}?)を(?P<ja_part>一部)?(?:置換|置き換え|廃止|差し替え|上書き)"
+            r"(?<![被由])(?:取代|替代|替换|废止)(?![为為成])了?(?P<zh>[^。；;，,]{1,80})"
+            r"|(?P<ja>[^。、]{1,80}?)を(?P<ja_part>一部|部分的に)?(?:置換|置き換え|廃止|差し替え|上書き)"
+            r"|(?P<ko>[^。、,]{1,80}?)[을를]\s*(?P<ko_part>일부|부분적으로)?\s*(?:대체|교체)"
         ),
     ),
     (
@@ -128,25 +144,30 @@ def edge_kind(relation: Relation, verb: str) -> EdgeKind:
     return found or _EDGES.get(relation, EdgeKind.LINK)
 
 
-PARTLY_ENDED = re.compile(rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])", re.I)
+PARTLY_ENDED = re.compile(
+    rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])"
+    r"|部分(?:已|被|已被)?(?:取代|替代|替换|废弃)|一部(?:置換|置き換え|差し替え|廃止)|(?:일부|부분(?:적으로)?)\s*(?:대체|교체)(?:됨)?",
+    re.I,
+)
 """A bare "partly superseded"."""
 
 _LATIN = tuple(
     "super replac obsolet overr overturn repeal revoke rescind retire subsum emplac reemplaz supplant ersetz abgelöst stitu "
     "vervang".split()
 )
-_HAN = tuple("取代 替代 替换 替換 置換 置き換え 廃止".split())
+_OTHER_SCRIPTS = tuple("取代 替代 替换 替換 置換 置き換え 廃止 замен 대체 교체".split())
 _OTHERS = tuple(
-    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst amend clarif exten complement complet "
+    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst overtak overwrit supplant displac succeed revers "
+    "revert undone superad superat derog revog rimpiazz замещ amend clarif exten complement complet дополн уточн измен "
     "complét supplement update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía "
-    "relate require depend builds "
-    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って".split()
+    "relate require depend builds emendad alterad modificat estes estend wijzig aangevuld "
+    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って 統合 覆盖 통합".split()
 )
 
 
 def replacing_stems(lowered: str) -> tuple[str, ...]:
     """What to look for in a text in lower case: where none of it stands, nothing is said of what replaced what."""
-    return _LATIN if lowered.isascii() or not any(sign in lowered for sign in "取替置廃") else _LATIN + _HAN
+    return _LATIN if lowered.isascii() or not any(sign in lowered for sign in "取替置廃з대교") else _LATIN + _OTHER_SCRIPTS
 
 
 def may_replace(text: str) -> bool:
@@ -166,19 +187,22 @@ _FIELDS = tuple(
     for pattern, relation, future in (
         (r"proposed replacement|to be superseded by|will be (?:superseded|replaced) by", Relation.ENDED_BY, True),
         (
-            rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{_BY}|replacement|successors?|replacedby|supersededby|取代者|被取代|後継|后继",
+            (
+                rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{BY}|replacement|successors?|replacedby|supersededby|obsoletedby|"
+                r"(?:частично )?замен[её]н[ао]?|取代者|被取代|被替代|後継|后继|置換先|置き換え先|대체됨|후속"
+            ),
             Relation.ENDED_BY,
             False,
         ),
         (
             (
-                rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換)"
+                rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換|置き換え|대체)"
                 rf"(?:\s+(?:sections?|parts?|{PART}))?(?:\s+of)?"
             ),
             Relation.ENDS,
             False,
         ),
-        (rf"{_CHANGED}(?:\s+{PART})?\s+(?:by|in|par|durch|por)", Relation.CHANGED_BY, False),
+        (rf"{_CHANGED}(?:\s+{PART})?\s+(?:by|in|par|durch|por|pel[oa]|da|door)", Relation.CHANGED_BY, False),
         (rf"{_CHANGES}|amend|extend|complement|relate[sd]|related\s+\w+|depends", Relation.CHANGES, False),
         (r"por|durch|par|door", Relation.SEE, False),
         (
@@ -192,8 +216,8 @@ _FIELDS = tuple(
     )
 )
 _STATUS_FIELD = re.compile(
-    r"(?:adr |decision |current |document |record )?(?:status|statut|статус)|state|estado|état|etat|stato|"
-    r"ステータス|状態|状态|狀態|決定状態",
+    r"(?:(?:adr|decision|current|document|record|lifecycle|текущий) )?(?:status|statut|статус)|(?:(?:adr|decision|record) )?state|estado|estatus|"
+    r"état|etat|stato|lifecycle|situação|ステータス|決定ステータス|状態|状态|狀態|決定状態|当前状态|决策状态|决定状态|文档状态|상태|현재 상태|결정 상태",
     re.I,
 )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from citator.phrases import (
@@ -11,6 +11,8 @@ from citator.phrases import (
     BOX,
     ENDING_TAG,
     FUTURE,
+    IN_PART,
+    ITSELF,
     JOINED,
     LEAD,
     LIFTED,
@@ -23,8 +25,10 @@ from citator.phrases import (
     OVER,
     OVER_OR_ENDING,
     PARTLY_LIVE,
+    POINTS,
     SEE,
     SIGN_OF_END,
+    SOME_OF_IT,
     SPEAKS_FOR_ITSELF,
     SPEAKS_OF_THIS,
     WAS,
@@ -56,6 +60,8 @@ _HEAD = 80
 
 _MOST = 20
 """Relations in one clause; a text with more is no prose."""
+
+_LINKED = re.compile(r"\x01(\d+)\x01")
 
 _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 
@@ -140,7 +146,13 @@ class _Reader:
     def __init__(self, declaration: Declaration, words: Mapping[str, Status]) -> None:
         self.declaration = declaration
         self.word, self.table = word_table(tuple(sorted(words.items())))
-        self.text, self.marked = plain(declaration.text[:_LONGEST])
+        text, self.marked = plain(declaration.text[:_LONGEST])
+        self.text = _LINKED.sub(self._word_in_link, text)
+
+    def _word_in_link(self, link: re.Match[str]) -> str:
+        """A linked status word as the word alone."""
+        label = self.marked.links[int(link[1])].text
+        return label if self.word.fullmatch(label) else link[0]
 
     def _line(self, at: int) -> int:
         return self.declaration.line + self.text.count("\n", 0, at)
@@ -176,7 +188,7 @@ class _Reader:
         text = _ticked(self.text)
         if NOTHING.fullmatch(text.strip()) or _is_template(text) or self._offers_choice(text):
             return
-        said, over = False, self._is_over(text)
+        said, over, ended, partly = False, self._is_over(text), False, False
         for n, clause in enumerate(clauses(text, self.marked)):
             if clause.aside and WAS.match(clause.text):
                 continue
@@ -188,10 +200,13 @@ class _Reader:
                 for word in words:
                     said = True
                     status = Status.UNKNOWN if over and word.status is Status.LIVE else word.status
+                    ended = ended or status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED)
+                    partly = partly or status is Status.PARTIALLY_SUPERSEDED
                     yield Statement(self.declaration, self._line(clause.start + word.at), status, whole, word.of_work)
             for statement in self._status_bonds(clause, end):
                 said = said or statement.relation in (Relation.ENDED_BY, Relation.CHANGED_BY)
-                yield statement
+                yield replace(statement, partial=statement.partial or (partly and clause.aside))
+            yield from self._pointer(clause, end, ended)
         if not said:
             yield Statement(self.declaration, self._line(0), Status.UNKNOWN)
 
@@ -210,7 +225,7 @@ class _Reader:
 
     def _offers_choice(self, text: str) -> bool:
         """Whether alternatives are left to choose from, as in a template."""
-        parts = re.split(r"[|｜]", text)
+        parts = re.split(r"[|｜]|\bor\b", text)
         slashed = text.split("/")
         return (len(parts) > 1 and sum(bool(self._words(part)[0]) for part in parts) > 1) or (
             len(slashed) > 2 and len({words[0].status for part in slashed if (words := self._words(part)[0])}) > 2
@@ -247,9 +262,6 @@ class _Reader:
         return found, max(at, end) if found else end, whole
 
     def _word_at(self, text: str, at: int) -> tuple[str, int]:
-        if match := re.compile(r"\x01(\d+)\x01").match(text, at):
-            label = self.marked.links[int(match[1])].text
-            return (label, match.end()) if self.word.fullmatch(label) else ("", at)
         match = self.word.match(text, at)
         return (match[0], match.end()) if match else ("", at)
 
@@ -258,21 +270,24 @@ class _Reader:
         for bond in self._bonds(clause.text, loose=True):
             before = clause.text[: bond.start]
             subject = before[_end(AFTER_WORDS, before, min(after, len(before))) :]
-            about_this = bool(NO_SUBJECT.fullmatch(subject) or ABOUT_THIS.fullmatch(subject))
+            about_this = bool(NO_SUBJECT.fullmatch(subject) or ABOUT_THIS.fullmatch(subject) or ITSELF.fullmatch(subject))
             found, part = bond.references, bond.partial
             if bond.relation is Relation.ENDED_BY and not about_this:
                 found, part = tuple(reference for reference in found if reference.sure), True
             if found and not NEGATED.search(before) and (about_this or bond.relation is not Relation.ENDS):
                 future = bool(FUTURE.search(before))
                 yield self._related(clause.start + bond.start, bond.relation, found, part, future, bond.verb)
-        yield from self._pointer(clause, head_only=True)
 
-    def _pointer(self, clause: Clause, head_only: bool) -> Iterator[Statement]:
-        match = SEE.search(clause.text)
-        if match and not (head_only and re.search(r"\w", clause.text[: match.start()])):
-            found = tuple(reference for reference in listed(clause.text[match.end() :], self.marked)[0] if reference.sure)
-            if found:
-                yield self._related(clause.start + match.start(), Relation.SEE, found)
+    def _pointer(self, clause: Clause, at: int, ended: bool) -> Iterator[Statement]:
+        """Where a status points to, "see ADR-4"; behind a mere "superseded" the name alone will do."""
+        match = POINTS.match(clause.text, at)
+        if match and (ended or match["see"]):
+            yield from self._seen(clause, match.end())
+
+    def _seen(self, clause: Clause, at: int) -> Iterator[Statement]:
+        found = tuple(reference for reference in listed(clause.text[at:], self.marked)[0] if reference.sure)
+        if found:
+            yield self._related(clause.start + at, Relation.SEE, found)
 
     def prose(self) -> Iterator[Statement]:
         """The relations in a note, a list item or a sentence: only what is said of this record; else what it links to."""
@@ -288,8 +303,8 @@ class _Reader:
                 yield from self._ending_word(clause)
             for bond in self._bonds(clause.text, loose=False):
                 yield from self._prose_bond(clause, bond, first=n == 0)
-            if place is Place.NOTE:
-                yield from self._pointer(clause, head_only=False)
+            if place is Place.NOTE and (see := SEE.search(clause.text)):
+                yield from self._seen(clause, see.end())
 
     def _prose_bond(self, clause: Clause, bond: _Bond, first: bool) -> Iterator[Statement]:
         place = self.declaration.place
@@ -302,7 +317,7 @@ class _Reader:
         if clause.text[bond.start : bond.end].lower().startswith("we "):
             about_this = bool(WITH_THIS.search(clause.text))
         else:
-            about_this = bool(ABOUT_THIS.fullmatch(before))
+            about_this = bool(ABOUT_THIS.fullmatch(before) or (place is Place.NOTE and ITSELF.fullmatch(before)))
         if bond.relation is not Relation.ENDED_BY:
             if (about_this or head) and not future:
                 yield self._related(at, bond.relation, found, bond.partial, verb=bond.verb)
@@ -346,15 +361,21 @@ class _Reader:
             found, part = listed(rest, self.marked, whole_value=loose and relation is Relation.ENDED_BY and may_replace(match[0]))
             if not found and relation is not Relation.ENDED_BY and (of := OF.match(rest)):
                 found, part = listed(rest[of.end() :], self.marked)[0], True
-            part = part or any(match.groupdict().values())
+            part = part or any(match.groupdict().values()) or self._in_part(match[0])
             yield _Bond(relation, match.start(), at, found, part, match[0])
         named_first = NAME_FIRST if NAMES_FIRST.search(text) else ()
         for relation, pattern in (*named_first, (Relation.ENDED_BY, ENDS_THIS)) if loose else named_first:
             for match in pattern.finditer(text):
-                name = next(group for key, group in match.groupdict().items() if group and not key.endswith("part"))
-                found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()), self.marked)
-                part = part or any(group for key, group in match.groupdict().items() if key.endswith("part"))
+                name = next(group for key, group in match.groupdict().items() if group and "part" not in key)
+                some = SOME_OF_IT.match(name.strip())
+                found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :]), self.marked)
+                part = part or bool(some) or any(group for key, group in match.groupdict().items() if "part" in key)
                 yield _Bond(relation, match.start(), match.end(), found, part, match[0])
+
+
+    def _in_part(self, verb: str) -> bool:
+        """Whether an aside within the verb says so: "superseded (in part) by"."""
+        return any(IN_PART.search(self.marked.asides[int(aside)]) for aside in re.findall(r"\x02(\d+)\x02", verb))
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
