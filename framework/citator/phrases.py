@@ -20,7 +20,7 @@ _ADVERBS = (
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
 ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
-ITSELF = re.compile(rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}){_ADVERBS}", re.I)
+ITSELF = re.compile(rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}(?!\s*#?\d)){_ADVERBS}", re.I)
 """The record, where nothing else can be meant: in its status or in a note on top."""
 NO_SUBJECT = re.compile(_ADVERBS, re.I)
 SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)

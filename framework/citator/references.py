@@ -109,13 +109,23 @@ class Library:
         return ()
 
     def _home(self, owner: str) -> str | None:
-        return dirname(self.documents[owner].file) if owner in self.documents else None
+        return dirname(self._file(owner)) if owner in self.documents else None
+
+    def _file(self, path: str) -> str:
+        return self.documents[path].file if path in self.documents else path
 
     def _nearest(self, paths: Iterable[str], owner: str) -> tuple[str, ...]:
-        """Those in the owner's own folder where there are any, else all of the tree."""
-        folder = self._home(owner)
+        """Those in the owner's own folder where there are any, else all of the tree; of translations the one in its language."""
+        folder, tongue = self._home(owner), _tongue(self._file(owner))
         every = tuple(dict.fromkeys(paths))
-        return tuple(path for path in every if dirname(self.documents[path].file) == folder) or every
+        near = tuple(path for path in every if dirname(self._file(path)) == folder) or every
+        return tuple(path for path in near if _tongue(self._file(path)) == tongue) or near
+
+
+def _tongue(file: str) -> str:
+    """The language that the end of a file's name tells: `fr` of `0001-queues.fr.md`."""
+    match = re.search(r"[._]([a-z]{2}(?:[-_][a-z]{2})?)\.\w+$", file.lower())
+    return match[1] if match else ""
 
 
 def _telling(path: str) -> bool:

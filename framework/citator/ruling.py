@@ -58,10 +58,9 @@ class _Ruling:
         if word is Status.REJECTED:
             pass
         elif own_end:
-            status, by, claims = Status.SUPERSEDED, own_end[0] if not _says_superseded(own) else own.word_from, full + partial
-            named = [*own.ended]
+            status, by, claims = Status.SUPERSEDED, _decisive(own, Status.SUPERSEDED, own_end), full + partial
         elif own_part:
-            status, by, claims = Status.PARTIALLY_SUPERSEDED, own_part[0], partial
+            status, by, claims = Status.PARTIALLY_SUPERSEDED, _decisive(own, Status.PARTIALLY_SUPERSEDED, own_part), partial
         elif full:
             status, by, named, claims = Status.SUPERSEDED, full[0].statement, [], full
         elif partial:
@@ -229,8 +228,9 @@ class _Ruling:
         return replace(verdict, warnings=(*verdict.warnings, caution))
 
 
-def _says_superseded(own: Own) -> bool:
-    return own.word is Status.SUPERSEDED and own.word_from is not None
+def _decisive(own: Own, status: Status, named: list[Statement]) -> Statement:
+    """The status itself where it says so, else the first that names a successor."""
+    return own.word_from if own.word is status and own.word_from else named[0]
 
 
 def _stands(statement: Statement) -> tuple[Place, str]:

@@ -91,6 +91,9 @@ class Testimony:
             elif statement.relation is Relation.ENDED_BY:
                 self._note_end(path, own, statement)
         heads = [word for place in _PLACES if (word := _strongest(by_place[place]))]
+        if heads and all(head.status is Status.PARTIALLY_SUPERSEDED for head in heads):  # a field beside it says by whom
+            fields = [ended for ended in own.ended if not ended.in_status and ended.declaration.field]
+            own.ended, own.partly_ended = [e for e in own.ended if e not in fields], [*own.partly_ended, *fields]
         if not (heads or own.ended or own.partly_ended):
             heads = tags[:1]
         rejected = {head.declaration.place for head in heads if head.status is Status.REJECTED}

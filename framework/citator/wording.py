@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from citator.phrases import (
@@ -50,7 +51,7 @@ from citator.relations import (
     may_relate,
     may_replace,
 )
-from citator.vocabulary import NOTHING, folded, word_table
+from citator.vocabulary import NOTHING, PARTIAL, folded, word_table
 
 _LONGEST = 4000
 """Characters of one declaration that are looked at."""
@@ -179,8 +180,9 @@ class _Reader:
             (at, *listed(value, self.marked, whole_value=True)) for at, value in values(self.text) if not NOTHING.fullmatch(value)
         ]
         sure = any(reference.sure for _, found, _ in read for reference in found)
-        for at, found, part in read:
+        for (at, found, part), (_, beside, _) in zip_longest(read, read[1:], fillvalue=(0, (), False)):
             if found and (found[0].sure or not sure):
+                part = part or bool(beside and not beside[0].sure and PARTIAL.search(" ".join(beside[0].text.split()[:3])))
                 yield self._related(at, relation, found, partial or part, future, self.declaration.field)
 
     def status(self) -> Iterator[Statement]:
@@ -368,7 +370,7 @@ class _Reader:
             for match in pattern.finditer(text):
                 name = next(group for key, group in match.groupdict().items() if group and "part" not in key)
                 some = SOME_OF_IT.match(name.strip())
-                found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :]), self.marked)
+                found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :]), self.marked, loose and relation is Relation.ENDED_BY)
                 part = part or bool(some) or any(group for key, group in match.groupdict().items() if "part" in key)
                 yield _Bond(relation, match.start(), match.end(), found, part, match[0])
 

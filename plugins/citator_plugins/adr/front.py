@@ -1,11 +1,19 @@
-"""Front matter, read line by line, since much of what is found in the wild is no valid YAML."""
+"""Front matter, read line by line, since much of what is found in the wild is no valid YAML; TOML and JSON in the same way."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-_KEY = re.compile(r"([\"']?)([A-Za-z\u00c0-\uffff][\w .-]{0,60}?)\1\s*[:=](?:\s+(.*)|)$")
+from citator.api import Relation, field_meaning, is_status
+
+_KEY = re.compile(r"(\s*(?:-\s+)?)([\"']?)([A-Za-z\u00c0-\uffff][\w .-]{0,60}?)\2\s*(?::(?:\s+(.*)|)|=\s*(.*))$")
 _ITEM = re.compile(r"\s*-\s+(.*)$")
 _BLOCK = re.compile(r"[>|][+-]?\d?")
+_OBJECT = re.compile(r"\{([^{}]*)\}")
+_PAIR = re.compile(r"[\"']?([A-Za-z][\w-]*)[\"']?\s*:\s*(\"[^\"]*\"|'[^']*'|[^,]+)")
+_TARGET = re.compile(r"id|adr|ref|reference|path|file|target|to|href|url|link|number|record|decision|value|name", re.I)
+"""What an object calls the record that it names."""
+_KIND = re.compile(r"type|kind|rel|relation|relationship", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,30 +23,103 @@ class Value:
     key: str
     text: str
     line: int
+    nested: bool = False
 
 
 def front_matter(lines: list[str]) -> list[Value]:
-    """The values of a front matter whose lines, marks included, begin a file."""
+    """The values of a front matter whose lines, marks included, begin a file; a status within another key only where no other is."""
+    found = [value for value in _Reader().read(lines) if value.text]
+    own = any(is_status(value.key) and not value.nested for value in found)
+    return [value for value in found if not (own and value.nested and is_status(value.key))]
+
+
+class _Reader:
+    """Reads down the lines; below a relation an object stands for the record that it names."""
+
+    def __init__(self) -> None:
+        self.open = Value("", "", 0)
+        self.texts: list[str] = []
+        self.depth = 0
+        self.kind = self.target = ""
+
+    def read(self, lines: list[str]) -> Iterator[Value]:
+        for n, line in enumerate(lines):
+            match = _KEY.match(line)
+            if match and not self.open.key:
+                self.depth = len(match[1])
+            if match and len(match[1]) <= self.depth:
+                yield from self._closed()
+                self._begin(match[3], match[4] or match[5] or "", n + 1, nested=False)
+            elif match and _telling(match[3]):
+                yield from self._closed()
+                self._begin(match[3], match[4] or match[5] or "", n + 1, nested=True)
+            elif match and (_KIND.fullmatch(match[3]) or _TARGET.fullmatch(match[3])):
+                yield from self._object(match, n + 1)
+            elif match and not field_meaning(self.open.key)[0]:
+                continue
+            elif self.open.key and (item := _ITEM.match(line)):
+                if not match:
+                    self.texts.append(_scalar(item[1]))
+            elif self.open.key and not match and line[:1] in (" ", "\t") and line.strip():
+                self.texts[-1:] = [f"{self.texts[-1]} {_scalar(line)}" if self.texts else _scalar(line)]
+        yield from self._closed()
+
+    def _begin(self, key: str, text: str, line: int, nested: bool) -> None:
+        self.open, value = Value(_name(key), "", line, nested), _scalar(text)
+        self.texts = [value] if value and not _BLOCK.fullmatch(value) else []
+
+    def _closed(self) -> Iterator[Value]:
+        for text in self.texts:
+            yield from _parted(replace(self.open, text=text))
+        self.texts, self.kind, self.target = [], "", ""
+
+    def _object(self, match: re.Match[str], line: int) -> Iterator[Value]:
+        """One pair of an object: its target is the value of the key above, or of the relation that its type names."""
+        if "-" in match[1]:
+            self.kind = self.target = ""
+        name, text = match[3], _scalar(match[4] or match[5] or "")
+        if field_meaning(self.open.key)[0] not in (None, Relation.CONNECTS) or is_status(self.open.key):
+            if _TARGET.fullmatch(name) and text:
+                self.texts.append(text)
+            return
+        self.kind, self.target = (_name(text), self.target) if _KIND.fullmatch(name) else (self.kind, self.target or text)
+        if self.target and _telling(self.kind):
+            yield Value(self.kind, self.target, line, nested=True)
+            self.kind = self.target = ""
+
+
+def _telling(key: str) -> bool:
+    """Whether a key within another one says something of the record's standing."""
+    name = _name(key)
+    return is_status(name) or field_meaning(name)[0] in (Relation.ENDED_BY, Relation.ENDS, Relation.CHANGED_BY, Relation.CHANGES)
+
+
+def _parted(value: Value) -> Iterator[Value]:
+    """A value with its objects, `{id: ADR-5, title: …}`, as the records that they name; their relations as values of their own."""
     found: list[Value] = []
-    key, at = "", 0
-    values: list[str] = []
-    for n, line in enumerate(lines):
-        if match := _KEY.match(line):
-            found += [Value(key, value, at) for value in values]
-            key, at = re.sub(r"[_-]", " ", match[2].lower()), n + 1
-            value = _scalar(match[3] or "")
-            values = [value] if value and not _BLOCK.fullmatch(value) else []
-        elif key and (match := _ITEM.match(line)):
-            values.append(_scalar(match[1]))
-        elif key and line[:1] in (" ", "\t") and line.strip():
-            values[-1:] = [f"{values[-1]} {_scalar(line)}" if values else _scalar(line)]
-    return [value for value in (*found, *(Value(key, value, at) for value in values)) if value.text]
+
+    def named(match: re.Match[str]) -> str:
+        pairs = {key.lower(): _scalar(text) for key, text in _PAIR.findall(match[1])}
+        found.extend(Value(_name(key), text, value.line, nested=True) for key, text in pairs.items() if _telling(key))
+        target = next((text for key, text in pairs.items() if _TARGET.fullmatch(key)), None)
+        kind = next((text for key, text in pairs.items() if _KIND.fullmatch(key)), "")
+        if target and kind and _telling(kind):
+            found.append(Value(_name(kind), target, value.line, nested=True))
+        return target if target else match[0]
+
+    yield replace(value, text=_OBJECT.sub(named, value.text) if "{" in value.text else value.text)
+    yield from found
+
+
+def _name(key: str) -> str:
+    return re.sub(r"[_-]", " ", key.lower())
 
 
 def _scalar(value: str) -> str:
-    """A value without its quotes or its comment."""
+    """A value without its quotes, its comment, or the comma behind it."""
     value = value.strip()
     if value[:1] in ("'", '"'):
         closing = value.rfind(value[0], 1)
         return value[1:closing] if closing > 0 else value[1:]
-    return re.sub(r"(?:^|\s)#(?!\d).*$", "", value).strip() if "#" in value else value
+    value = re.sub(r"(?:^|\s)#(?!\d).*$", "", value).strip() if "#" in value else value
+    return value.removesuffix(",")

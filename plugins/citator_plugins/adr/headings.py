@@ -5,12 +5,19 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from citator_plugins.adr.labels import LABELLED, ROW, USUAL, meaning, name_of_label
+from citator.api import is_status
+from citator_plugins.adr.labels import ROW, USUAL, labelled, meaning, name_of_label
 from citator_plugins.adr.page import Page, is_section
 
 HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)$")
 _TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
 _ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
+_STATUS_TITLE = re.compile(
+    r"(?P<name>[^\W\d_][\w ]*?)\s*(?:\s[—–-]\s*(?P<value>.*)|\((?P<aside>.*)\)|"
+    r"(?:/|,|&|\b(?:and|und|et|y|e)\b)\s*(?:date|history|changes|log|deciders|owners?|datum|fecha|data)|of (?:this|the) (?:adr|record|decision|document))",
+    re.I,
+)
+"""`Status - accepted`, `Status (accepted)`, `Status and date`."""
 _HASHES = ("#", " #", "  #", "   #")
 
 
@@ -49,14 +56,15 @@ def without_fields(lines: list[str]) -> Iterator[str]:
 
 
 def _is_field(line: str) -> bool:
-    labelled = LABELLED.match(line)
-    return labelled is not None and (
-        line.lstrip()[:1] in "-*+_" or meaning(name := name_of_label(labelled["label"])) or name in USUAL
-    )
+    match = labelled(line)
+    return match is not None and (line.lstrip()[:1] in "-*+_" or meaning(name := name_of_label(match["label"])) or name in USUAL)
 
 
 @lru_cache(maxsize=1024)
 def section_name(title: str) -> tuple[str, str]:
     """The name of a section in lower case, and what its heading says behind a colon."""
-    name, _, value = re.sub(r"^\d+[.)]?\s+", "", title + " ").replace("：", ": ").partition(": ")
+    title = re.sub(r"^[\W_]+(?=\w)|(?<=[^\W_])(?:_|[^\w()[\]:：.!?。\"'”’])+$", "", re.sub(r"^\d+[.)]?\s+", "", title))
+    name, _, value = (title + " ").replace("：", ": ").partition(": ")
+    if not value and (parted := _STATUS_TITLE.fullmatch(title)) and is_status(parted["name"].lower()):
+        name, value = parted["name"], parted["value"] or parted["aside"] or ""
     return name.strip(" :").lower(), value

@@ -1,10 +1,13 @@
 """A file's text -> its page, by the markup that its name tells."""
 
+import re
+
 from citator_plugins.adr.asciidoc import asciidoc
 from citator_plugins.adr.markdown import markdown
 from citator_plugins.adr.page import Page
 from citator_plugins.adr.rst import restructured
 
+_FRONT = re.compile(r"(---|\+\+\+)\s*(?:ya?ml|json|toml)?", re.I)
 _LONG, _LONGEST = 1_000, 50_000
 """Characters from which a line is squeezed, and at which it is cut."""
 
@@ -30,7 +33,7 @@ def _squeezed(line: str) -> str:
 def front_matter_length(lines: list[str]) -> int:
     """How many lines at the top are front matter with its marks."""
     first = next((n for n, line in enumerate(lines[:3]) if line.strip()), 0)
-    mark = lines[first].strip()
-    if mark not in ("---", "+++"):
+    mark = _FRONT.fullmatch(lines[first].strip())
+    if not mark:
         return 0
-    return next((n + 1 for n in range(first + 1, min(len(lines), 400)) if lines[n].strip() in (mark, "...")), 0)
+    return next((n + 1 for n in range(first + 1, min(len(lines), 400)) if lines[n].strip() in (mark[1], "...")), 0)

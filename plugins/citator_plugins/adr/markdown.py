@@ -2,19 +2,19 @@
 
 import re
 
+from citator_plugins.adr.html import Tables, badge, heading
 from citator_plugins.adr.page import Page, is_section_name
 
 _REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
-_SPECIAL = frozenset("=- \t[<`~>*:")
-_STARTS = ("=", "-", ":", "<", "[", "*")
+_SPECIAL = frozenset("=- \t[<`~>*:!")
+_STARTS = ("=", "-", ":", "<", "[", "*", "!")
 _SHORT = 12
 _BOLD_NAME = re.compile(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
 _OPEN_RULE = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
-_CELL = re.compile(r"<t[dh][^<>]*>(.*?)</t[dh]>", re.I)
-_HTML_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
+_TERM = re.compile(r"[^\W\d_][\w ]{1,30}$")
 
 
 def markdown(lines: list[str], start: int = 0) -> Page:
@@ -22,9 +22,14 @@ def markdown(lines: list[str], start: int = 0) -> Page:
     page = Page(lines, links=_markdown_links)
     fence = ""
     comment = False
+    tables = Tables()
     for n in range(start, len(lines)):
         line = lines[n]
-        if not comment and not fence and "<!--" not in line and (not line or (line[0] not in _SPECIAL and len(line) > _SHORT)):
+        if (
+            not (comment or fence or tables.inside)
+            and "<!--" not in line
+            and (not line or (line[0] not in _SPECIAL and len(line) > _SHORT))
+        ):
             continue  # plain text, as most lines are
         if comment or "<!--" in line:
             comment = _hide_comments(lines, n, comment)
@@ -36,6 +41,10 @@ def markdown(lines: list[str], start: int = 0) -> Page:
             lines[n] = ""
         elif stripped.startswith(("`", "~", ">")) and (match := _FENCE.match(line)):
             fence, lines[n] = match[1], ""
+        elif tables.inside and stripped.startswith("#"):
+            tables.close()
+        elif tables.inside or ("<" in line and tables.opens(line)):
+            tables.feed(lines, n)
         elif line.startswith("    ") and (n == start or not lines[n - 1].strip()) and not _in_list(lines, n):
             lines[n] = ""
         elif stripped[:1] in _STARTS:
@@ -63,11 +72,12 @@ def _normalize(page: Page, n: int, start: int, stripped: str) -> None:
                 lines[n - 1], lines[n] = f"{'#' if match[1][0] == '=' else '##'} {above.strip()}", ""
         elif _OPEN_RULE.match(line):
             _close_table(lines, n, start)
+        elif stripped.startswith(": ") and n > start and _TERM.match(lines[n - 1].strip("#* ")):
+            lines[n - 1], lines[n] = "", f"- {lines[n - 1].strip('#* ')}: {stripped[2:]}"
+    elif shown := "/badge/" in stripped and badge(stripped):
+        lines[n] = shown
     elif stripped[0] == "<":
-        if match := _HTML_HEADING.match(line):
-            lines[n] = f"{'#' * int(match[1])} {match[2]}"
-        elif cells := _CELL.findall(line):
-            lines[n] = f"| {' | '.join(cells)} |"
+        lines[n] = heading(line)
     elif stripped[0] == "[":
         if match := _DEFINITION.match(line):
             page.targets[match[1].casefold()], lines[n] = match[2], ""

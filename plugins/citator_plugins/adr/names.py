@@ -13,6 +13,7 @@ _INDEX = frozenset(
     "readme index summary process glossary contributing changelog license toc template about overview guidelines guide adr adrs "
     "decisions".split()
 )
+_NEVER = frozenset("readme index toc template changelog".split())
 _OTHER = re.compile(
     r"design-?review|review|meeting|minutes|notes?|release|sprint|roadmap|v|chapter|step|part|draft-notes|report|figure|diagram|q",
     re.I,
@@ -63,5 +64,5 @@ def name_of(path: str) -> Name:
         return Name(stem, slug=stem, template=template, index=index)
     number, slug = match["number"], match["slug"]
     blank = int(re.sub(r"\D", "", number)) == 0
-    template = slug.lower() in _INDEX or (blank and "template" in slug.lower())
+    template = slug.lower() in _NEVER or (blank and (slug.lower() in _INDEX or "template" in slug.lower()))
     return Name(stem, match["prefix"] + match["sep"], number, match["version"] or "", slug, template=template, index=index)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from citator.api import Place, Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
 from citator_plugins.adr.headings import headings, section_name
-from citator_plugins.adr.labels import LABELLED, ROW, USUAL, is_note, meaning, name_of_label, relation_of
+from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
 from citator_plugins.adr.page import Page, is_section
 
 
@@ -35,7 +35,13 @@ class Outline:
         return any(is_status(said.field) for said in self.said)
 
 
-_NEXT_LABEL = re.compile(r"\s*[|·•]\s*(?=\*{0,2}_{0,2}[A-Z][\w ]{1,30}\*{0,2}_{0,2}\s*:)")
+_NEXT_LABEL = re.compile(
+    r"(?:\s*[|·•｜]\s*|\u3000+)(?=(?:\*\*|__)?[^\W\d_][\w ]{1,30}(?:\*\*|__)?\s*[:：])"
+    r"|[\s,;/]+(?=\*\*[^\W\d_][\w ]{1,30}(?:\*\*\s*[:：]|[:：]\s*\*\*))"
+    r"|(?:\s*[,;]\s*|\s{2,}|<br\s*/?>\s*)(?=(?:status|statut|estado|stato|статус|superseded by)\s*:)",
+    re.I,
+)
+"""Where another field begins on the same line."""
 _BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
 _HEAD = 80
 """Characters at the beginning of an item in which its relation would stand."""
@@ -49,6 +55,7 @@ _GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
 _LINKS = re.compile(
     r"link|relat|reference|see also|more information|supersed|history|lien|verweis|siehe|enlace|関連|相关|参考", re.I
 )
+_NO_TITLE = re.compile(r"(?:m?adrs?|(?:architectur(?:e|al) )?decision(?: record)?s?)", re.I)
 _META = re.compile(
     r"meta ?data|meta|header|info(?:rmation)?|document info(?:rmation)?|adr info(?:rmation)?|details|overview", re.I
 )
@@ -70,7 +77,20 @@ class _Body:
             self._header(start, at)
             start = at + 1
         self._header(start, heads[0][0] if heads else end)
+        if heads and self._second_header(heads):
+            at, level, title = heads.pop(0)
+            if level == 1 and _NO_TITLE.fullmatch(self.found.title):
+                self.found.title = title
+            self._header(at + 1, heads[0][0] if heads else end)
         self._sections(heads, [*(at for at, _, _ in heads[1:]), end])
+
+    def _second_header(self, heads: list[tuple[int, int, str]]) -> bool:
+        """Whether the first section only goes on with the header: no status stands before it, and it begins with a field."""
+        at, _, title = heads[0]
+        if self.found.has_status or is_section(title) or any(is_status(section_name(name)[0]) for _, _, name in heads):
+            return False
+        line = next((line for line in self.lines[at + 1 : heads[1][0] if len(heads) > 1 else None] if line.strip()), "")
+        return bool(ROW.match(line) or ((match := labelled(line)) and not is_note(match["label"])))
 
     def _say(self, place: Place, label: str, text: str, line: int) -> None:
         text = self.page.inline(text).strip()
@@ -87,7 +107,7 @@ class _Body:
                 n += 1
             elif ROW.match(line):
                 n = self._table(n, end, Place.HEADER)
-            elif (match := LABELLED.match(line)) and not is_note(match["label"]):
+            elif (match := labelled(line)) and not is_note(match["label"]):
                 n = self._field(n, end, match, Place.HEADER)
             else:
                 n = self._block(n, end, Place.NOTE, "")
@@ -96,14 +116,19 @@ class _Body:
         """A labelled value with the lines that go on with it; nested list items are values of their own."""
         label, text, first = name_of_label(match["label"]), match["value"], n + 1
         depth = len(self.lines[n]) - len(self.lines[n].lstrip())
+        if not text.strip() and meaning(label) and not _BULLET.match(self.lines[n]):
+            depth = -1  # the list below is its value
         n += 1
-        if not text.strip() and n + 1 < end and not self.lines[n].strip() and self._nested(n + 1, depth):
-            n += 1
+        if not text.strip() and n + 1 < end and not self.lines[n].strip():
+            if self._nested(n + 1, depth):
+                n += 1
+            elif depth >= 0 and self.lines[n + 1].startswith(" " * (depth + 2)) and not labelled(self.lines[n + 1]):
+                text, first, n = self.lines[n + 1], n + 2, n + 2
         items: list[tuple[str, int]] = []
         while n < end and (line := self.lines[n]).strip():
             if bullet := self._nested(n, depth):
                 items.append((line[bullet:], n + 1))
-            elif _BULLET.match(line) or LABELLED.match(line) or ROW.match(line):
+            elif _BULLET.match(line) or labelled(line) or ROW.match(line):
                 break
             elif items and line.startswith("  "):
                 items[-1] = (f"{items[-1][0]}\n{line}", items[-1][1])
@@ -121,8 +146,11 @@ class _Body:
         bullet = _BULLET.match(self.lines[n])
         if not bullet or len(bullet[1]) <= depth:
             return 0
-        labelled = LABELLED.match(self.lines[n])
-        return 0 if labelled and is_status(name_of_label(labelled["label"])) else bullet.end()
+        if match := labelled(self.lines[n]):
+            name = name_of_label(match["label"])
+            if is_status(name) or (depth < 0 and (meaning(name) or name in USUAL)):
+                return 0
+        return bullet.end()
 
     def _say_field(self, place: Place, label: str, text: str, line: int) -> None:
         """One field; several on a line, `Status: … | Date: …`, are parted."""
@@ -131,22 +159,19 @@ class _Body:
         if meaning(label) or label == "tags" or may_replace(text):
             self._say(place, "status" if is_status(label) else label, text, line)
         for other in others:
-            if match := LABELLED.match(other):
+            if match := labelled(other):
                 self._say_field(place, name_of_label(match["label"]), match["value"], line)
 
     def _table(self, n: int, end: int, place: Place) -> int:
         """A table of two columns, label and value, or one with the labels in its first row."""
         rows: list[tuple[list[str], int]] = []
-        ruled = False
         while n < end and (match := ROW.match(self.lines[n])):
-            if _RULE.match(self.lines[n]):
-                ruled = ruled or len(rows) == 1
-            else:
-                cells = re.split(r"(?<!\\)\|", match[1].strip().removesuffix("|"))
-                rows.append(([cell.strip() for cell in cells], n + 1))
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", match[1].strip().removesuffix("|"))]
+            if not _RULE.match(self.lines[n]) and any(cells):
+                rows.append((cells, n + 1))
             n += 1
         names = [name_of_label(cell) for cell in rows[0][0]] if rows else []
-        if ruled and len(rows) > 1 and sum(meaning(name) or name in USUAL for name in names) > 1:
+        if len(rows) > 1 and sum(meaning(name) or name in USUAL for name in names) > 1:
             for cells, line in rows[1:]:
                 for name, cell in zip(names, cells, strict=False):
                     self._say_field(place, name, cell, line)
@@ -165,7 +190,7 @@ class _Body:
         text = _BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
         n += 1
         while n < end and self.lines[n].strip() and not _begins(self.lines[n]):
-            if place is Place.NOTE and (match := LABELLED.match(self.lines[n])) and not is_note(match["label"]):
+            if place is Place.NOTE and (match := labelled(self.lines[n])) and not is_note(match["label"]):
                 break
             text += "\n" + _QUOTE.sub("", self.lines[n], count=1)
             n += 1
@@ -193,7 +218,7 @@ class _Body:
             if at < status_end:
                 continue
             name, value = section_name(title)
-            if is_status(name) and not seen:
+            if is_status(name) and not seen and not (self.found.has_status and any(other < level for _, other, _ in heads[:n])):
                 seen = True
                 status_end = next(
                     (end for end, (_, deeper, _) in zip(ends[n:], heads[n + 1 :], strict=False) if deeper <= level), ends[-1]
@@ -213,7 +238,7 @@ class _Body:
                 n += 1
             elif ROW.match(line):
                 n = self._table(n, end, Place.SECTION)
-            elif (match := LABELLED.match(line)) and meaning(name_of_label(match["label"])):
+            elif (match := labelled(line)) and meaning(name_of_label(match["label"])):
                 n = self._field(n, end, match, Place.SECTION)
             else:
                 text, first = _BULLET.sub("", _QUOTE.sub("", line, count=1).lstrip("# "), count=1), n + 1
@@ -222,7 +247,7 @@ class _Body:
                     n < end
                     and (line := self.lines[n]).strip()
                     and _goes_on(text, line)
-                    and not (_BULLET.match(line) or LABELLED.match(line))
+                    and not (_BULLET.match(line) or labelled(line))
                 ):
                     text += "\n" + _QUOTE.sub("", line, count=1)
                     n += 1

@@ -2,6 +2,7 @@
 
 import re
 
+from citator_plugins.adr.labels import meaning, name_of_label
 from citator_plugins.adr.page import Page
 
 _RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1*\s*$")
@@ -22,6 +23,7 @@ _BOXES = {
     "seealso",
 }
 _RST_FIELD = re.compile(r"^:([A-Za-z][\w -]{0,38}):\s+(.*)$")
+_OPTION = re.compile(r"^\s+:([A-Za-z][\w -]{0,38}):\s+(\S.*)$")
 _RST_ROLE = re.compile(r":(?:ref|doc|pep|rfc|numref|any|std:ref|std:doc):`([^`<]+?)(?:\s*<([^`>]+)>)?`")
 _RST_LINK = re.compile(r"`([^`<]+?)\s*<([^`>]+)>`__?")
 _RST_NAMED = re.compile(r"`([^`]+)`_(?!\w)|(?<![\w`])([A-Za-z0-9][\w.-]*)_(?![\w`])")
@@ -40,7 +42,8 @@ def restructured(lines: list[str]) -> Page:
         if mode and line.strip() and depth <= indent:
             mode = ""
         if mode == "skip":
-            lines[n] = ""
+            option = _OPTION.match(line)
+            lines[n] = f"- {option[1]}: {option[2]}" if option and meaning(name_of_label(option[1])) else ""
         elif mode == "box":
             lines[n] = f"> {line.strip()}" if line.strip() else ""
         elif mode == "table":
