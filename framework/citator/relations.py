@@ -47,17 +47,18 @@ _CHANGES = (
     r"builds\s+on|modifies|amende|complète|précise|étend|ergänzt|ändert|erweitert|enmienda|modifica|amplía|complementa|estende|wijzigt|"
     r"дополняет|уточняет|изменяет)"
 )
+_AND = r"(?:\s+(?:and|und|et|y|e)\s+|\s*[&/]\s*)"
 _ASIDE = r"(?:\s*\x02\d+\x02)?"
 _WHEN = r"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*(?:\x04|\b(?:19|20)\d\d\b))?"
 _NAME = r"(?=\x01|[A-ZА-Я]+[-\s]?\d|решени)"
 
 ENDED_BY = re.compile(
-    rf"(?:\b(?P<before>{PART})[\s,]+)?\b{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_FULLY}{_ASIDE}{_WHEN}{_ASIDE}[\s,_-]*"
+    rf"(?:\b(?P<before>{PART})[\s,]+)?\b(?:{ENDED}{_AND})?{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_FULLY}{_ASIDE}{_WHEN}{_ASIDE}[\s,_-]*"
     rf"(?:\b{BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR))|(?<=[а-яё])\s+{_NAME}(?:решени\w+)?)\s*:?\s*",
     re.I,
 )
 _ENDS_IT = re.compile(
-    rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
+    rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b(?:{_ENDS}{_AND})?{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
     rf"(?:[\s,-]*(?P<after>{PART}))?{_FULLY}(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
     re.I,
 )
@@ -91,6 +92,12 @@ ENDS_THIS = re.compile(
     re.I,
 )
 """In a status, where "it" is the record: "ADR-4, which replaces it"."""
+_BY_THIS = rf"(?P<part>{PART}\s+)?{ENDED}(?:\s+(?P<after>{PART}))?\s+by\s+this(?:\s+(?:m?adrs?|decision|record|document|one|rfc|proposal))?\s*(?:[.,;)]|$)"
+BY_THIS = re.compile(_BY_THIS, re.I)
+THIS_ENDS = re.compile(
+    rf"(?P<old>\x01\d+\x01|\b[A-Z]+[-\s]?\d[\w-]*+)(?:\s*\x02(?P<aside>\d+)\x02|[\s,:—–-]+(?:(?:is|was|are|has\s+been|now|hereby|therefore|thus)\s+)*{_BY_THIS})", re.I
+)
+"""A record behind which it is said that this one ended it: "ADR-4 is superseded by this ADR", "ADR-4 (replaced by this)"."""
 NAME_FIRST = (
     (Relation.ENDED_BY, ENDED_BY_NAME_FIRST),
     (

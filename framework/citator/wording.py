@@ -38,12 +38,14 @@ from citator.phrases import (
 from citator.prose import Clause, Reference, clauses, listed, plain, values
 from citator.records import Declaration, Place, Status
 from citator.relations import (
+    BY_THIS,
     ENDED_BY,
     ENDED_BY_NAME_FIRST,
     ENDS_THIS,
     NAME_FIRST,
     PART,
     PARTLY_ENDED,
+    THIS_ENDS,
     VERB_FIRST,
     Relation,
     field_meaning,
@@ -62,6 +64,7 @@ _HEAD = 80
 _MOST = 20
 """Relations in one clause; a text with more is no prose."""
 
+_BRACKETED = re.compile(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
 _LINKED = re.compile(r"\x01(\d+)\x01")
 
 _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
@@ -147,7 +150,10 @@ class _Reader:
     def __init__(self, declaration: Declaration, words: Mapping[str, Status]) -> None:
         self.declaration = declaration
         self.word, self.table = word_table(tuple(sorted(words.items())))
-        text, self.marked = plain(declaration.text[:_LONGEST])
+        raw = declaration.text[:_LONGEST]
+        if declaration.place is Place.NOTE and (whole := _BRACKETED.fullmatch(raw)):
+            raw = whole[1]
+        text, self.marked = plain(raw)
         self.text = _LINKED.sub(self._word_in_link, text)
 
     def _word_in_link(self, link: re.Match[str]) -> str:
@@ -173,7 +179,8 @@ class _Reader:
 
     def named(self, relation: Relation, partial: bool, future: bool) -> Iterator[Statement]:
         """What a field such as `supersedes` says, item by item."""
-        if NEGATED.match(self.text.lstrip()) or _is_template(self.text):
+        head = re.split(r"\x02|[.;]\s|\s[—–]\s", self.text)[0].strip()
+        if NEGATED.match(self.text.lstrip()) or _is_template(self.text) or (head and NOTHING.fullmatch(head)):
             return
         partial = partial or bool(re.match(rf"\W*{PART}", self.text, re.I))
         read = [
@@ -182,7 +189,7 @@ class _Reader:
         sure = any(reference.sure for _, found, _ in read for reference in found)
         for (at, found, part), (_, beside, _) in zip_longest(read, read[1:], fillvalue=(0, (), False)):
             if found and (found[0].sure or not sure):
-                part = part or bool(beside and not beside[0].sure and PARTIAL.search(" ".join(beside[0].text.split()[:3])))
+                part = part or (relation is Relation.ENDS and bool(OF.match(self.text, at))) or bool(beside and not beside[0].sure and PARTIAL.search(" ".join(beside[0].text.split()[:3])))
                 yield self._related(at, relation, found, partial or part, future, self.declaration.field)
 
     def status(self) -> Iterator[Statement]:
@@ -294,10 +301,11 @@ class _Reader:
     def prose(self) -> Iterator[Statement]:
         """The relations in a note, a list item or a sentence: only what is said of this record; else what it links to."""
         place = self.declaration.place
-        if place is Place.LINK and not may_relate(self.text):
+        if place is Place.LINK and not may_relate(self.declaration.text):
             if self.marked.links:
                 yield self._related(0, Relation.CONNECTS, tuple(self.marked.links), verb=self.text[:_HEAD].partition("\x01")[0])
             return
+        yield from self._ended_by_this()
         for n, clause in enumerate(clauses(self.text, self.marked)):
             if clause.aside:
                 continue
@@ -307,6 +315,14 @@ class _Reader:
                 yield from self._prose_bond(clause, bond, first=n == 0)
             if place is Place.NOTE and (see := SEE.search(clause.text)):
                 yield from self._seen(clause, see.end())
+
+    def _ended_by_this(self) -> Iterator[Statement]:
+        for match in THIS_ENDS.finditer(self.text):
+            said = BY_THIS.match(self.marked.asides[int(match["aside"])]) if match["aside"] else match
+            found = listed(match["old"], self.marked)[0]
+            if said and found:
+                part = bool(said["part"] or said["after"])
+                yield self._related(match.start(), Relation.ENDS, found, part, verb="superseded by this")
 
     def _prose_bond(self, clause: Clause, bond: _Bond, first: bool) -> Iterator[Statement]:
         place = self.declaration.place
