@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citator.api import Status, Successor, Verdict
+from citator.api import Status, Successor, Trouble, Verdict
 from citator.marks import mark
+from citator.records import Caution
 
 FIRST, SECOND, THIRD = (Successor(f"docs/{n:04d}-x.md", f"ADR-{n:04d}") for n in (28, 46, 50))
 
@@ -51,6 +52,18 @@ def test_a_mark_names_the_declared_successor_and_the_live_end(
     successors: tuple[Successor, ...], current: tuple[Successor, ...], text: str
 ) -> None:
     assert mark(Verdict("x.md", Status.SUPERSEDED, successors, current)) == text
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (Status.LIVE, "△may be replaced (a record cannot be read)"),
+        (Status.PARTIALLY_SUPERSEDED, "△partially superseded → ADR-0028 △may be replaced (a record cannot be read)"),
+        (Status.UNKNOWN, "status unknown"),
+    ],
+)
+def test_what_a_record_that_cannot_be_read_may_replace_does_not_look_current(status: Status, text: str) -> None:
+    assert mark(Verdict("x.md", status, (FIRST,), warnings=(Caution(Trouble.UNREADABLE, "…"),))) == text
 
 
 @given(st.text(), st.text(), st.integers(0, 4))

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from citator.files import readable_name
 from citator.index import DecisionIndex
 from citator.marks import mark
 from citator.records import Document, Status, Verdict
@@ -42,7 +43,7 @@ def standing_of(indexes: Iterable[DecisionIndex], file: Path) -> str:
     for index in indexes:
         if not file.is_relative_to(index.root):
             continue
-        name = file.relative_to(index.root).as_posix()
+        name = readable_name(file.relative_to(index.root).as_posix())
         documents = index.documents()
         for path, verdict in index.verdicts().items():
             if path.partition("#")[0] == name and (standing := mark(verdict)):

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from posixpath import basename, dirname, join
 
 from citator.errors import CitatorError
-from citator.files import decode
+from citator.files import decode, place
 from citator.records import Place
 from citator.relations import is_status
 from citator.standings import Standings
@@ -72,15 +72,15 @@ def _slug(title: str, like: str) -> str:
 def _texts(root: Path, standings: Standings, path: str, title: str, number: str, status: str, date: str) -> Iterator[str]:
     """The folder's template filled in, then the usual head with the status where most records of the folder have it."""
     heading = _heading(root, standings, title, number)
-    records = {root / document.file for document in standings.reading.documents}
+    records = {place(root, document.file) for document in standings.reading.documents}
     for template in _templates(root / dirname(path)):
         if template in records or template.suffix != PurePath(path).suffix:
             continue
         yield _filled(decode(template.read_bytes()), heading, status, date)
     places = Counter(d.place for d in standings.reading.declarations if is_status(d.field) and d.place in _STATUS)
     best = places.most_common(1)[0][0] if places else Place.SECTION
-    for place in dict.fromkeys((best, Place.SECTION)):
-        yield _marked(_STATUS[place].format(heading=heading, status=status, date=date) + _SECTIONS, PurePath(path).suffix)
+    for where in dict.fromkeys((best, Place.SECTION)):
+        yield _marked(_STATUS[where].format(heading=heading, status=status, date=date) + _SECTIONS, PurePath(path).suffix)
 
 
 def _marked(text: str, ending: str) -> str:
@@ -118,7 +118,7 @@ def _heading(root: Path, standings: Standings, title: str, number: str) -> str:
     """The heading of the last numbered record with the new number and title in it."""
     for document in reversed(standings.reading.documents):
         try:
-            found = re.search(r"^[#=] (.+)$", decode((root / document.file).read_bytes()), re.MULTILINE)
+            found = re.search(r"^[#=] (.+)$", decode(place(root, document.file).read_bytes()), re.MULTILINE)
         except (OSError, ValueError):
             continue
         if found and document.title and found[1].endswith(document.title):

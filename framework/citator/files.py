@@ -1,6 +1,7 @@
 """Folders -> files with what tells that they changed; bytes -> text."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,9 @@ SKIPPED = frozenset(
 Stamp = tuple[int, int, int, int, int]
 """Device, inode, size, modification and change time: a file is the same as long as all of them stand still."""
 
+_LESS_IS_DAMAGE = 50
+"""A text of which no more than one character in so many is NUL was damaged; any other is no text."""
+
 _SETTLED = 100_000_000
 """Nanoseconds after which a file's change time tells a further change from the last one."""
 
@@ -24,7 +28,9 @@ def is_settled(stamp: Stamp) -> bool:
 
 
 def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
-    """The files below `root` whose path (relative, with `/`) is wanted, in the order of their paths.
+    r"""The files below `root` whose path (relative, with `/`) is wanted, in the order of their paths.
+
+    What of a name is no UTF-8 stands in the path as `\xe9`; `place` finds the file again.
 
     A link counts as what it leads to, and not at all where that is a file of the same kind below `root` too; `content` tells
     one that must not be followed. Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is
@@ -39,18 +45,19 @@ def _entries(
     entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str], bool], root: str
 ) -> Iterator[tuple[str, Stamp]]:
     for entry in entries:
+        name = prefix + readable_name(entry.name)
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED:
                 with os.scandir(entry.path) as found:
                     inside = sorted(found, key=_name_in_path)
-                yield from _entries(inside, f"{prefix}{entry.name}/", wanted, root)
+                yield from _entries(inside, f"{name}/", wanted, root)
         # Asked last, so that who is asked hears of no file that is left out: it may be another one of that name tomorrow.
-        elif (not _repeats(entry.path, root) if entry.is_symlink() else entry.is_file()) and wanted(prefix + entry.name):
+        elif (not _repeats(entry.path, root) if entry.is_symlink() else entry.is_file()) and wanted(name):
             try:
                 stat = _stat(entry)
             except FileNotFoundError:
                 continue
-            yield prefix + entry.name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+            yield name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _stat(entry: os.DirEntry[str]) -> os.stat_result:
@@ -68,9 +75,22 @@ def _repeats(link: str, root: str) -> bool:
     return SKIPPED.isdisjoint(target.relative_to(root).parts) and target.is_file()
 
 
+def readable_name(name: str) -> str:
+    r"""A file's name or path as text that can be written and stored: a byte that is no UTF-8 as `\xe9`."""
+    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def place(root: Path, path: str) -> Path:
+    """Where the file lies that `walk` calls so."""
+    file = root / path
+    if "\\x" not in path or os.path.lexists(file):
+        return file
+    return root / os.fsdecode(re.sub(rb"\\x([0-9a-f]{2})", lambda byte: bytes.fromhex(byte[1].decode()), path.encode()))
+
+
 def content(root: Path, path: str) -> bytes:
     """The bytes of a file that `walk` found; raises OSError, and ValueError for a link to no file of the repository."""
-    file = root / path
+    file = place(root, path)
     if file.is_symlink():
         target = Path(os.path.realpath(file))
         if not target.is_file() or not target.is_relative_to(_repository(Path(os.path.realpath(root)))):
@@ -96,9 +116,9 @@ def decode(data: bytes) -> str:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = _guessed(data)
-    if "\0" in text:
+    if text.count("\0") * _LESS_IS_DAMAGE > len(text):
         raise ValueError("is no text file")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\0", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _guessed(data: bytes) -> str:

@@ -20,7 +20,7 @@ def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
     commit = _git(root, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
     if not commit:
         raise SourceError(f"{root}: no commit is as old as {date}; citator adr list without --as-of shows today's records")
-    entries = _git(root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{_below_top(root)}").decode("utf-8", "surrogateescape")
+    entries = _git(root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{_below_top(root)}").decode("utf-8", "backslashreplace")
     blobs = {}
     for entry in entries.split("\0")[:-1]:
         about, _, path = entry.partition("\t")

@@ -1,6 +1,6 @@
 """Verdict -> mark: how the standing of a decision is written in front of its headline."""
 
-from citator.records import Status, Successor, Verdict
+from citator.records import Status, Successor, Trouble, Verdict
 from citator.text import cut, inert
 
 _LABEL = 40
@@ -19,16 +19,19 @@ _MARKS = {
     Status.UNKNOWN: "status unknown",
 }
 
+_DOUBT = "△may be replaced (a record cannot be read)"
+
 
 def mark(verdict: Verdict) -> str:
     """The mark of a verdict, empty for a live record; one line without control or bidi characters."""
     text = _MARKS[verdict.status]
-    if verdict.status not in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED):
-        return text
-    text += f" → {_names(verdict.successors) or '?'}"
-    declared = {s.path for s in verdict.successors}
-    ends = _names(tuple(s for s in verdict.current if s.path not in declared))
-    return f"{text} (now {ends})" if ends else text
+    if verdict.status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED):
+        text += f" → {_names(verdict.successors) or '?'}"
+        declared = {s.path for s in verdict.successors}
+        if ends := _names(tuple(s for s in verdict.current if s.path not in declared)):
+            text += f" (now {ends})"
+    doubted = verdict.status is not Status.UNKNOWN and any(caution.trouble is Trouble.UNREADABLE for caution in verdict.warnings)
+    return f"{text} {_DOUBT}".lstrip() if doubted else text
 
 
 def rejected_mark(instead: str) -> str:

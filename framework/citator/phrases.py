@@ -20,7 +20,10 @@ _ADVERBS = (
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
 ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
-ITSELF = re.compile(rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}(?!\s*#?\d)){_ADVERBS}", re.I)
+ITSELF = re.compile(
+    rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}(?!\s*#?\d)){_ADVERBS}",
+    re.I,
+)
 """The record, where nothing else can be meant: in its status or in a note on top."""
 NO_SUBJECT = re.compile(_ADVERBS, re.I)
 SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
@@ -44,7 +47,8 @@ POINTS = re.compile(rf"(?:[\s\x04,，;:：>=-]|\b{BY}\b)*+(?P<see>{_SEE})?\s*", 
 BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
 NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
 ENDING_TAG = re.compile(
-    r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|замен|[대폐廃弃取拒]", re.I
+    r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|замен|[대폐廃弃取拒]",
+    re.I,
 )
 SPEAKS_FOR_ITSELF = re.compile(
     r"\b(?:this|the\s+(?:present|current)|our|we|diese[rs]?|ce(?:tte|t)?|est[ea])\b|[本この]|^\W*(?:\w+\W+)?\w*(?:supers|superc|replac|obsolet|overr|retir|"

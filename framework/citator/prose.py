@@ -128,7 +128,8 @@ _ARTICLES = re.compile(
     re.I,
 )
 _KIND = re.compile(
-    r"(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión|решени\w+)\b\.?[\s:#]+)+", re.I
+    r"(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión|решени\w+)\b\.?[\s:#]+)+",
+    re.I,
 )
 _WITHIN = re.compile(r"\b(?:M?ADR[-\s#]*\d{1,6}|[A-Z]{2,8}-\d{1,6})(?![\w%])")
 """What is a record's name wherever it stands."""

@@ -11,7 +11,9 @@ from urllib.parse import unquote
 from citator.prose import Reference
 from citator.records import Document
 
-_GENERIC = re.compile(r"^(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|ad|entscheidung|decision|decisión|#)-)+(?=\d)")
+_GENERIC = re.compile(
+    r"^(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|ad|entscheidung|decision|decisión|#)-)+(?=\d)"
+)
 
 
 @dataclass(frozen=True, slots=True)

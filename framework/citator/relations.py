@@ -31,7 +31,10 @@ PART = (
     r"(?:in[\s-]+part|partial(?:ly)?|partly|mostly|largely|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|em\s+parte|"
     r"parzialmente|in\s+parte|gedeeltelijk|deels|частично|in-part)"
 )
-_FULLY = r"(?:\s+(?:entirely|completely|fully|wholly|totally|outright|in\s+full|in\s+(?:its|their)\s+entirety|vollständig|entièrement|por\s+completo))?"
+_FULLY = (
+    r"(?:\s+(?:entirely|completely|fully|wholly|totally|outright|in\s+full|in\s+(?:its|their)\s+entirety|vollständig|entièrement|"
+    r"por\s+completo))?"
+)
 BY = r"(?:by|with|to|into|in\s+fav(?:o|ou)r\s+of|through|via|par|durch|von|por|pel[oa]|da|dall[ao']|dal|door|на)"
 _ENDS = (
     r"(?:supers?c?e+d(?:es|ing)|replaces|obsoletes|overrides|retires|supplants|remplace|ersetzt|löst|sustituye|reemplaza|substitui|"
@@ -92,10 +95,15 @@ ENDS_THIS = re.compile(
     re.I,
 )
 """In a status, where "it" is the record: "ADR-4, which replaces it"."""
-_BY_THIS = rf"(?P<part>{PART}\s+)?{ENDED}(?:\s+(?P<after>{PART}))?\s+by\s+this(?:\s+(?:m?adrs?|decision|record|document|one|rfc|proposal))?\s*(?:[.,;)]|$)"
+_BY_THIS = (
+    rf"(?P<part>{PART}\s+)?{ENDED}(?:\s+(?P<after>{PART}))?\s+by\s+this(?:\s+(?:m?adrs?|decision|record|document|one|rfc|proposal))?"
+    r"\s*(?:[.,;)]|$)"
+)
 BY_THIS = re.compile(_BY_THIS, re.I)
 THIS_ENDS = re.compile(
-    rf"(?P<old>\x01\d+\x01|\b[A-Z]+[-\s]?\d[\w-]*+)(?:\s*\x02(?P<aside>\d+)\x02|[\s,:—–-]+(?:(?:is|was|are|has\s+been|now|hereby|therefore|thus)\s+)*{_BY_THIS})", re.I
+    r"(?P<old>\x01\d+\x01|\b[A-Z]+[-\s]?\d[\w-]*+)(?:\s*\x02(?P<aside>\d+)\x02|"
+    rf"[\s,:—–-]+(?:(?:is|was|are|has\s+been|now|hereby|therefore|thus)\s+)*+{_BY_THIS})",
+    re.I,
 )
 """A record behind which it is said that this one ended it: "ADR-4 is superseded by this ADR", "ADR-4 (replaced by this)"."""
 NAME_FIRST = (
@@ -164,11 +172,14 @@ _LATIN = tuple(
 )
 _OTHER_SCRIPTS = tuple("取代 替代 替换 替換 置換 置き換え 廃止 замен 대체 교체".split())
 _OTHERS = tuple(
-    "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst overtak overwrit supplant displac succeed revers "
-    "revert undone superad superat derog revog rimpiazz замещ amend clarif exten complement complet дополн уточн измен "
-    "complét supplement update refine enhanc modifi revis adjust narrow correct précis étend gänzt ndert weitert enm amplía "
-    "relate require depend builds emendad alterad modificat estes estend wijzig aangevuld "
-    "补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って 統合 覆盖 통합".split()
+    (
+        "moot deprec moved merged folded consolid absorb abandon dropped abrog überholt löst overtak overwrit supplant "
+        "displac succeed revers revert undone superad superat derog revog rimpiazz замещ amend clarif exten complement "
+        "complet дополн уточн измен complét supplement update refine enhanc modifi revis adjust narrow correct précis "
+        "étend gänzt ndert weitert enm amplía relate require depend builds emendad alterad modificat estes estend wijzig "
+        "aangevuld 补充 補充 修订 修訂 修改 扩展 擴展 更新 改訂 補足 修正 追記 変更 废 廢 差し替え 上書き 取って 統合 "
+        "覆盖 통합"
+    ).split()
 )
 
 
@@ -203,7 +214,8 @@ _FIELDS = tuple(
         ),
         (
             (
-                rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|取代|替代|置換|置き換え|대체)"
+                rf"(?:{PART}\s+)?(?:{_ENDS}|supersede|replace|obsolete|sustituye(?: a| al)?|reemplaza(?: a| al)?|"
+                r"取代|替代|置換|置き換え|대체)"
                 rf"(?:\s+(?:sections?|parts?|{PART}))?(?:\s+of)?"
             ),
             Relation.ENDS,
@@ -223,8 +235,9 @@ _FIELDS = tuple(
     )
 )
 _STATUS_FIELD = re.compile(
-    r"(?:(?:adr|decision|current|document|record|lifecycle|текущий) )?(?:status|statut|статус)|(?:(?:adr|decision|record) )?state|estado|estatus|"
-    r"état|etat|stato|lifecycle|situação|ステータス|決定ステータス|状態|状态|狀態|決定状態|当前状态|决策状态|决定状态|文档状态|상태|현재 상태|결정 상태",
+    r"(?:(?:adr|decision|current|document|record|lifecycle|текущий) )?(?:status|statut|статус)|"
+    r"(?:(?:adr|decision|record) )?state|estado|estatus|état|etat|stato|lifecycle|situação|"
+    r"(?:決定)?(?:ステータス|状態)|(?:当前|决策|决定|文档)?状态|狀態|(?:(?:현재|결정) )?상태",
     re.I,
 )
 

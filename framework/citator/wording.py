@@ -189,7 +189,7 @@ class _Reader:
         sure = any(reference.sure for _, found, _ in read for reference in found)
         for (at, found, part), (_, beside, _) in zip_longest(read, read[1:], fillvalue=(0, (), False)):
             if found and (found[0].sure or not sure):
-                part = part or (relation is Relation.ENDS and bool(OF.match(self.text, at))) or bool(beside and not beside[0].sure and PARTIAL.search(" ".join(beside[0].text.split()[:3])))
+                part = part or (relation is Relation.ENDS and bool(OF.match(self.text, at))) or _tells_a_part(beside)
                 yield self._related(at, relation, found, partial or part, future, self.declaration.field)
 
     def status(self) -> Iterator[Statement]:
@@ -386,10 +386,10 @@ class _Reader:
             for match in pattern.finditer(text):
                 name = next(group for key, group in match.groupdict().items() if group and "part" not in key)
                 some = SOME_OF_IT.match(name.strip())
-                found, part = listed(re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :]), self.marked, loose and relation is Relation.ENDED_BY)
+                name = re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :])
+                found, part = listed(name, self.marked, whole_value=loose and relation is Relation.ENDED_BY)
                 part = part or bool(some) or any(group for key, group in match.groupdict().items() if "part" in key)
                 yield _Bond(relation, match.start(), match.end(), found, part, match[0])
-
 
     def _in_part(self, verb: str) -> bool:
         """Whether an aside within the verb says so: "superseded (in part) by"."""
@@ -399,6 +399,11 @@ class _Reader:
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match else at
+
+
+def _tells_a_part(beside: tuple[Reference, ...]) -> bool:
+    """Whether what stands behind a name only says which part of it: "ADR-4, the paragraph on queues"."""
+    return bool(beside and not beside[0].sure and PARTIAL.search(" ".join(beside[0].text.split()[:3])))
 
 
 def _is_template(text: str) -> bool:

@@ -168,6 +168,87 @@ FORMS: dict[str, tuple[str, str, str]] = {
     "HTML table": ("0001-a.md", "# A\n\n<tr><td>Status</td><td>Superseded by ADR-2</td></tr>\n", "superseded @3"),
     "badge": ("0001-a.md", "# A\n\n## Status\n\n![superseded by ADR-2](badge.svg)\n", "superseded @5"),
     "TOML": ("0001-a.md", '+++\nstatus = "superseded by ADR-2"\n+++\n# A\n', "superseded @2"),
+    "HTML table over several lines": (
+        "0001-a.md",
+        "# A\n\n<table>\n  <tr>\n    <th>Status</th>\n    <td>\n      Superseded by ADR-2\n    </td>\n  </tr>\n</table>\n",
+        "superseded @8",
+    ),
+    "HTML table with a header row": (
+        "0001-a.md",
+        "# A\n\n<table>\n<tr><th>Status</th><th>Date</th></tr>\n<tr>\n<td>Superseded by ADR-2</td><td>2024</td>\n</tr>\n",
+        "superseded @6",
+    ),
+    "HTML definition list": (
+        "0001-a.md",
+        "# A\n\n<dl>\n  <dt>Status</dt>\n  <dd>Superseded by ADR-2</dd>\n  <dt>Date</dt><dd>2024</dd>\n</dl>\n",
+        "superseded @5",
+    ),
+    "HTML label": ("0001-a.md", "# A\n\n<p><b>Status:</b> Superseded by ADR-2</p>\n", "superseded @3"),
+    "definition list": ("0001-a.md", "# A\n\nStatus\n: Superseded by ADR-2\n\nDate\n: 2024\n", "superseded @4"),
+    "badge of a service": (
+        "0001-a.md",
+        "# A\n\n![Old](https://b.example/badge/status-superseded-grey?style=flat)\n\n> Superseded by [2](0002-new.md)\n",
+        "superseded @3",
+    ),
+    "JSON in front": (
+        "0001-a.md",
+        '---json\n{\n  "status": "accepted",\n  "superseded-by": ["ADR-2"]\n}\n---\n# A\n',
+        "superseded @4",
+    ),
+    "TOML with a table": ("0001-a.md", '+++\ntitle = "A"\n[extra]\nstatus="superseded by ADR-2"\n+++\n', "superseded @4"),
+    "front matter with objects": (
+        "0001-a.md",
+        "---\nstatus: superseded\nsuperseded-by:\n  - id: ADR-2\n    title: 'A: b'\n---\n# A\n",
+        "superseded @2",
+    ),
+    "front matter with objects in a line": (
+        "0001-a.md",
+        "---\nstatus: accepted\nsuperseded_by: [{id: ADR-2, title: New}]\n---\n# A\n",
+        "superseded @3",
+    ),
+    "front matter with named links": (
+        "0001-a.md",
+        "---\nstatus: accepted\nlinks:\n  - relates_to: ADR-7\n  - superseded_by: ADR-2\n---\n# A\n",
+        "superseded @5",
+    ),
+    "front matter with typed links": (
+        "0001-a.md",
+        "---\nstatus: accepted\nlinks:\n  - type: superseded-by\n    note: better\n    target: ADR-2\n---\n# A\n",
+        "superseded @6",
+    ),
+    "nested front matter": ("0001-a.md", "---\nadr:\n  status: superseded by ADR-2\n---\n# A\n", "superseded @3"),
+    "status in brackets in the heading": ("0001-a.md", "# A\n\n## Status (superseded by ADR-2)\n\n## Context\n", "superseded @3"),
+    "status behind a dash in the heading": (
+        "0001-a.md",
+        "# A\n\n## 📌 Status — Superseded by ADR-2\n\n## Context\n",
+        "superseded @3",
+    ),
+    "heading with more in it": ("0001-a.md", "# A\n\n## Status and date\n\nSuperseded by ADR-2\n", "superseded @5"),
+    "label without a colon": ("0001-a.md", "# A\n\n- **Status** superseded by ADR-2\n", "superseded @3"),
+    "label behind an emoji": ("0001-a.md", "# A\n\n- 📌 **Status:** Superseded by ADR-2\n", "superseded @3"),
+    "value in a list below the label": (
+        "0001-a.md",
+        "# A\n\nStatus: superseded\n\nSuperseded by:\n\n- `0002-new.md`, the rest\n",
+        "superseded @3",
+    ),
+    "value in an indented line": ("0001-a.md", "# A\n\n- Status:\n\n  Superseded by ADR-2\n", "superseded @5"),
+    "several fields on a line": ("0001-a.md", "# A\n\n日期：2024-01-01　状态：已被 ADR-2 取代　范围：全部\n", "superseded @3"),
+    "fields in bold on a line": ("0001-a.md", "# A\n\n**Date**: 2024-01-01, **Status**: Superseded by ADR-2\n", "superseded @3"),
+    "fields below a second heading": (
+        "0001-a.md",
+        "# ADR\n\n# A\n\n- Status: superseded by ADR-2\n\n## Context\n",
+        "superseded @5",
+    ),
+    "fields in the first section": (
+        "0001-a.md",
+        "# A\n\n## Document control\n\n| Status | Superseded by ADR-2 |\n|---|---|\n",
+        "superseded @5",
+    ),
+    "directive": (
+        "0001-a.rst",
+        "A\n=\n\n.. adr::\n   :id: ADR-1\n   :status: Superseded by :doc:`0002-new`\n\n   Text.\n",
+        "superseded @6",
+    ),
     "tags": ("0001-a.md", "---\ntags: [Superseded]\n---\n# A\n\n## Links\n\n* Superseded by [2](0002-new.md)\n", "superseded @8"),
 }
 
@@ -193,6 +274,10 @@ CLAIMS = {
     "address": "# New\n\n- Status: accepted\n- Supersedes: https://example.org/me/it/blob/main/adr/0001-a.md\n",
     "links": "# New\n\n- Status: accepted\n\n## Links\n\n- Supersedes [a](0001-a.md)\n",
     "decision": "# New\n\n## Status\n\nAccepted\n\n## Decision\n\nWe use queues. This ADR **supersedes [ADR 1](0001-a.md)**.\n",
+    "note in brackets": "# New\n\n- Status: accepted\n\n(Supersedes ADR-1)\n",
+    "behind the link": "# New\n\n- Status: accepted\n\n## Related\n\n- [ADR-1](0001-a.md) (superseded by this ADR)\n",
+    "passive": "# New\n\n- Status: accepted\n\n## Consequences\n\nADR-1 is now superseded by this decision.\n",
+    "JSON": '---json\n{\n  "status": "accepted",\n  "links": [{"type": "supersedes", "target": "ADR-1"}]\n}\n---\n',
     "table": "# New\n\n| | |\n|---|---|\n| Status | Approved |\n| Supersedes | [1](0001-a.md) |\n",
 }
 
@@ -222,6 +307,10 @@ def test_a_link_beside_a_claim_tells_which_of_two_records_with_one_number_it_mea
         "# A\n\n- Status: accepted\n\n## Decision\n\nReplace X. It does not supersede [2](0002-new.md).\n",
         "---\nstatus: accepted\ntitle: Supersede all of it\nsuperseded_by: null\n---\n# A\n",
         "# A\n\n| | |\n|---|---|\n| Status | Accepted |\n| Superseded by | N/A |\n",
+        "# A\n\n- Status: accepted\n\n## Options\n\n### Kafka\n\n#### Status\n\nRejected\n",
+        "# A\n\n## Status of the ruleset\n\nOld.\n\n## Status\n\nAccepted\n",
+        "---\nstatus: accepted\nreview:\n  status: pending\nlinks: []\n---\n# A\n",
+        "# A\n\n- Status: accepted\n- Superseded by: — (beside [2](0002-new.md))\n",
     ],
 )
 def test_what_looks_like_a_status_elsewhere_is_none(text: str, tmp_path: Path) -> None:
@@ -247,6 +336,7 @@ def test_what_looks_like_a_status_elsewhere_is_none(text: str, tmp_path: Path) -
         ),
         (["team/a/0001-a.md", "team/b/0001-b.md", "templates/0001-x.md"], ["team/a/0001-a.md", "team/b/0001-b.md"]),
         (["0003a-a.md", "0003.md", "0024-use-#-signs.md"], ["0003.md", "0003a-a.md", "0024-use-#-signs.md"]),
+        (["0004-process.md", "0005-overview.md", "0000-overview.md", "0006-index.md"], ["0004-process.md", "0005-overview.md"]),
         ([".decisions/0001-a.md", "node_modules/x/0001-b.md", ".git/0001-c.md"], [".decisions/0001-a.md"]),
     ],
 )
@@ -292,6 +382,35 @@ def test_one_file_may_hold_many_records(tmp_path: Path) -> None:
     ]
     old = next(record for record in Adr(type="adr", path=tmp_path).load(Problems()) if record.label == "ADR-001")
     assert old.text == "Why."
+
+
+def test_a_translation_speaks_of_the_translations_in_its_own_language(tmp_path: Path) -> None:
+    files = {
+        "0001-a.md": "# A\n\n**Status:** Accepted\n",
+        "0001-a.fr.md": "# A\n\n**Statut :** Accepté\n",
+        "0002-b.md": "# B\n\n**Status:** Accepted\n**Supersedes:** ADR-1\n",
+        "0002-b.fr.md": "# B\n\n**Statut :** Accepté\n**Remplace :** ADR-1\n",
+    }
+    assert told(tmp_path, files) == {
+        "0001-a.fr.md": "superseded → 0002-b.fr.md @0002-b.fr.md:4",
+        "0001-a.md": "superseded → 0002-b.md @0002-b.md:4",
+        "0002-b.fr.md": "live @3",
+        "0002-b.md": "live @3",
+    }
+
+
+def test_a_record_whose_name_is_no_utf_8_has_one_name_everywhere(tmp_path: Path) -> None:
+    name = os.fsdecode(b"0001-caf\xe9.md")
+    (tmp_path / name).write_text("# A\n\n- Status: accepted\n")
+    found = index(tmp_path, {"0002-new.md": "# New\n\n- Status: proposed\n- Supersedes: ADR-1\n"})
+    (record, _) = sorted(Adr(type="adr", path=tmp_path).load(Problems()), key=lambda record: record.id)
+    assert record.id == r"0001-caf\xe9.md"
+    assert found.verdicts()[record.id].status is Status.LIVE
+
+
+def test_a_superseding_record_with_damage_in_its_text_is_still_one(tmp_path: Path) -> None:
+    newer = b"# New\n\n- Status: accepted\n- Supersedes: ADR-1\n\n## Context\n\n" + b"text " * 20 + b"\0\xff text\n"
+    assert told(tmp_path, {"0001-a.md": ACCEPTED, "0002-new.md": newer})["0001-a.md"] == "superseded → 0002-new.md @0002-new.md:4"
 
 
 def test_a_versioned_family_is_known_by_the_newer_file_only(tmp_path: Path) -> None:

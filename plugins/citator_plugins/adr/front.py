@@ -27,7 +27,7 @@ class Value:
 
 
 def front_matter(lines: list[str]) -> list[Value]:
-    """The values of a front matter whose lines, marks included, begin a file; a status within another key only where no other is."""
+    """The values of a front matter whose lines, marks included, begin a file; a nested status only where no other is."""
     found = [value for value in _Reader().read(lines) if value.text]
     own = any(is_status(value.key) and not value.nested for value in found)
     return [value for value in found if not (own and value.nested and is_status(value.key))]
@@ -95,7 +95,7 @@ def _telling(key: str) -> bool:
 
 
 def _parted(value: Value) -> Iterator[Value]:
-    """A value with its objects, `{id: ADR-5, title: …}`, as the records that they name; their relations as values of their own."""
+    """A value with its objects, `{id: ADR-5, title: …}`, as the records that they name, and the relations in those."""
     found: list[Value] = []
 
     def named(match: re.Match[str]) -> str:
@@ -105,7 +105,7 @@ def _parted(value: Value) -> Iterator[Value]:
         kind = next((text for key, text in pairs.items() if _KIND.fullmatch(key)), "")
         if target and kind and _telling(kind):
             found.append(Value(_name(kind), target, value.line, nested=True))
-        return target if target else match[0]
+        return target or match[0]
 
     yield replace(value, text=_OBJECT.sub(named, value.text) if "{" in value.text else value.text)
     yield from found

@@ -14,7 +14,8 @@ _TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}
 _ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _STATUS_TITLE = re.compile(
     r"(?P<name>[^\W\d_][\w ]*?)\s*(?:\s[—–-]\s*(?P<value>.*)|\((?P<aside>.*)\)|"
-    r"(?:/|,|&|\b(?:and|und|et|y|e)\b)\s*(?:date|history|changes|log|deciders|owners?|datum|fecha|data)|of (?:this|the) (?:adr|record|decision|document))",
+    r"(?:/|,|&|\b(?:and|und|et|y|e)\b)\s*(?:date|history|changes|log|deciders|owners?|datum|fecha|data)|"
+    r"of (?:this|the) (?:adr|record|decision|document))",
     re.I,
 )
 """`Status - accepted`, `Status (accepted)`, `Status and date`."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from citator.cli._common import notice
 from citator.errors import CitatorError, SourceError
+from citator.files import place
 
 if TYPE_CHECKING:
     from citator.records import Document, Verdict
@@ -44,7 +45,7 @@ class Folder:
 
     def file(self, path: str) -> Path:
         """The file of the record at `path`."""
-        return self.root / self.library.documents[path].file
+        return place(self.root, self.library.documents[path].file)
 
     def shown(self, path: str) -> str:
         """A path below the folder as it is reached from here."""
