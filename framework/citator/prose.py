@@ -142,7 +142,8 @@ _AND = re.compile(
     r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:(?:and|und|et|y)\b|&)?|\b(?:and|und|et|y|e|as\s+well\s+as|plus)\b|[&+/、，和及と])\s*", re.I
 )
 _OF_A_PART = re.compile(
-    r"\s*['’](?:s\b|\s)|[^\x01,;.]{0,40}?(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b)"
+    r"\s*['’](?:s\b|\s)|(?:(?! - )[^\x01,;.—–]){0,40}?"
+    r"(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b)"
     r"|\s*(?:(?:decisions?|points?|items?|D)[\s#]*\d|中(?=[的「])|の(?:一部|うち))",
     re.I,
 )

@@ -28,7 +28,7 @@ ENDED = (
     r"vervangen|замен[её]н[аоы]?|замещ[её]н[аоы]?)"
 )
 PART = (
-    r"(?:in[\s-]+part|partial(?:ly)?|partly|mostly|largely|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|em\s+parte|"
+    r"(?:in[\s_-]+part|partial(?:ly)?|partly|mostly|largely|teilweise|zum\s+teil|partiellement|en\s+partie|parcialmente|en\s+parte|em\s+parte|"
     r"parzialmente|in\s+parte|gedeeltelijk|deels|частично|in-part)"
 )
 _FULLY = (
@@ -160,7 +160,7 @@ def edge_kind(relation: Relation, verb: str) -> EdgeKind:
 
 
 PARTLY_ENDED = re.compile(
-    rf"(?:{PART}[\s,-]+{ENDED}|{ENDED}[\s,-]+{PART})(?![\w-])"
+    rf"(?:{PART}[\s,_-]+{ENDED}|{ENDED}[\s,_-]+{PART})(?![\w-])"
     r"|部分(?:已|被|已被)?(?:取代|替代|替换|废弃)|一部(?:置換|置き換え|差し替え|廃止)|(?:일부|부분(?:적으로)?)\s*(?:대체|교체)(?:됨)?",
     re.I,
 )

@@ -99,7 +99,7 @@ PARTIAL = re.compile(
 
 NOTHING = re.compile(
     r"(?:n\.?/?a\.?|none(?:\s+yet)?|null|nil|nothing|no|not\s+applicable|not\s+yet|tb[dc]|to\s+be\s+d(?:efined|etermined)|unknown|undefined|empty|"
-    r"aucune?|keine?r?|ninguno|ninguna|nenhum|なし|无|無|该当なし|該当なし|[-–—~.?_…\s]*)\.?",
+    r"aucune?|keine?r?|ninguno|ninguna|nenhuma?|nessun[oa]?|geen|нет|없음|なし|无|無|该当なし|該当なし|[-–—~.?_…\s]*)\.?",
     re.I,
 )
 """Values that say nothing."""
