@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from citator.bonds import Bond, bonds, ended_by_this
 from citator.phrases import (
     ABOUT_THIS,
     AFTER_WORDS,
     BOX,
     ENDING_TAG,
     FUTURE,
-    IN_PART,
     ITSELF,
     JOINED,
     LEAD,
     LIFTED,
     NAMES_A_RECORD,
-    NAMES_FIRST,
     NEGATED,
     NO_NEWS,
     NO_SUBJECT,
@@ -29,7 +28,6 @@ from citator.phrases import (
     POINTS,
     SEE,
     SIGN_OF_END,
-    SOME_OF_IT,
     SPEAKS_FOR_ITSELF,
     SPEAKS_OF_THIS,
     WAS,
@@ -38,15 +36,10 @@ from citator.phrases import (
 from citator.prose import Clause, Reference, clauses, listed, plain, values
 from citator.records import Declaration, Place, Status
 from citator.relations import (
-    BY_THIS,
     ENDED_BY,
     ENDED_BY_NAME_FIRST,
-    ENDS_THIS,
-    NAME_FIRST,
     PART,
     PARTLY_ENDED,
-    THIS_ENDS,
-    VERB_FIRST,
     Relation,
     field_meaning,
     is_status,
@@ -60,9 +53,6 @@ _LONGEST = 4000
 
 _HEAD = 80
 """Characters at the beginning of an item that may say how it is connected with what it links to."""
-
-_MOST = 20
-"""Relations in one clause; a text with more is no prose."""
 
 _BRACKETED = re.compile(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
 _LINKED = re.compile(r"\x01(\d+)\x01")
@@ -100,17 +90,6 @@ class _Word(NamedTuple):
     status: Status
     of_work: bool
     at: int
-
-
-class _Bond(NamedTuple):
-    """A relation found in a clause: its verb, where that begins and ends, whom it names, whether a part is meant."""
-
-    relation: Relation
-    start: int
-    end: int
-    references: tuple[Reference, ...]
-    partial: bool
-    verb: str
 
 
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
@@ -276,7 +255,7 @@ class _Reader:
 
     def _status_bonds(self, clause: Clause, after: int) -> Iterator[Statement]:
         """The relations in a clause of a status: said of this record, unless the words before the verb name another thing."""
-        for bond in self._bonds(clause.text, loose=True):
+        for bond in bonds(clause.text, self.marked, loose=True):
             before = clause.text[: bond.start]
             subject = before[_end(AFTER_WORDS, before, min(after, len(before))) :]
             about_this = bool(NO_SUBJECT.fullmatch(subject) or ABOUT_THIS.fullmatch(subject) or ITSELF.fullmatch(subject))
@@ -305,26 +284,19 @@ class _Reader:
             if self.marked.links:
                 yield self._related(0, Relation.CONNECTS, tuple(self.marked.links), verb=self.text[:_HEAD].partition("\x01")[0])
             return
-        yield from self._ended_by_this()
+        for bond in ended_by_this(self.text, self.marked):
+            yield self._related(bond.start, bond.relation, bond.references, bond.partial, verb=bond.verb)
         for n, clause in enumerate(clauses(self.text, self.marked)):
             if clause.aside:
                 continue
             if place is Place.NOTE and n == 0:
                 yield from self._ending_word(clause)
-            for bond in self._bonds(clause.text, loose=False):
+            for bond in bonds(clause.text, self.marked, sentence=place is Place.SENTENCE):
                 yield from self._prose_bond(clause, bond, first=n == 0)
             if place is Place.NOTE and (see := SEE.search(clause.text)):
                 yield from self._seen(clause, see.end())
 
-    def _ended_by_this(self) -> Iterator[Statement]:
-        for match in THIS_ENDS.finditer(self.text):
-            said = BY_THIS.match(self.marked.asides[int(match["aside"])]) if match["aside"] else match
-            found = listed(match["old"], self.marked)[0]
-            if said and found:
-                part = bool(said["part"] or said["after"])
-                yield self._related(match.start(), Relation.ENDS, found, part, verb="superseded by this")
-
-    def _prose_bond(self, clause: Clause, bond: _Bond, first: bool) -> Iterator[Statement]:
+    def _prose_bond(self, clause: Clause, bond: Bond, first: bool) -> Iterator[Statement]:
         place = self.declaration.place
         before = clause.text[: bond.start]
         found = tuple(reference for reference in bond.references if reference.sure)
@@ -362,38 +334,6 @@ class _Reader:
             words, _, whole = self._words(value)
             if words and whole and words[0].status in _ENDED_WORDS:
                 yield Statement(self.declaration, self._line(at), words[0].status)
-
-    def _bonds(self, text: str, loose: bool) -> Iterator[_Bond]:
-        """Every relation in a clause with the records it names; `loose` takes any words after "superseded by" for a name."""
-        sentence = self.declaration.place is Place.SENTENCE
-        if not (may_replace(text) if sentence else may_relate(text)):
-            return
-        at = 0
-        patterns = VERB_FIRST[:2] if sentence else VERB_FIRST
-        for _ in range(_MOST):
-            hits = [(match.start(), n, match) for n, (_, pattern) in enumerate(patterns) if (match := pattern.search(text, at))]
-            if not hits:
-                break
-            _, n, match = min(hits, key=lambda hit: hit[:2])
-            relation, at, rest = patterns[n][0], match.end(), text[match.end() :]
-            found, part = listed(rest, self.marked, whole_value=loose and relation is Relation.ENDED_BY and may_replace(match[0]))
-            if not found and relation is not Relation.ENDED_BY and (of := OF.match(rest)):
-                found, part = listed(rest[of.end() :], self.marked)[0], True
-            part = part or any(match.groupdict().values()) or self._in_part(match[0])
-            yield _Bond(relation, match.start(), at, found, part, match[0])
-        named_first = NAME_FIRST if NAMES_FIRST.search(text) else ()
-        for relation, pattern in (*named_first, (Relation.ENDED_BY, ENDS_THIS)) if loose else named_first:
-            for match in pattern.finditer(text):
-                name = next(group for key, group in match.groupdict().items() if group and "part" not in key)
-                some = SOME_OF_IT.match(name.strip())
-                name = re.sub(r"^(?:已|本?ADRは)\s*", "", name.strip()[some.end() if some else 0 :])
-                found, part = listed(name, self.marked, whole_value=loose and relation is Relation.ENDED_BY)
-                part = part or bool(some) or any(group for key, group in match.groupdict().items() if "part" in key)
-                yield _Bond(relation, match.start(), match.end(), found, part, match[0])
-
-    def _in_part(self, verb: str) -> bool:
-        """Whether an aside within the verb says so: "superseded (in part) by"."""
-        return any(IN_PART.search(self.marked.asides[int(aside)]) for aside in re.findall(r"\x02(\d+)\x02", verb))
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
