@@ -29,7 +29,7 @@ NO_SUBJECT = re.compile(_ADVERBS, re.I)
 SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
 WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
 NEGATED = re.compile(
-    r"\b(?:not|never|without|neither|nor|nothing|none|no|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
+    r"\b(?:not|never|without|neither|nor|nothing|none|no(?!\.\s*\d)|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
     re.I,
 )
 FUTURE = re.compile(

@@ -158,7 +158,7 @@ class _Reader:
 
     def named(self, relation: Relation, partial: bool, future: bool) -> Iterator[Statement]:
         """What a field such as `supersedes` says, item by item."""
-        head = re.split(r"\x02|[.;]\s|\s[—–]\s", self.text)[0].strip()
+        head = re.split(r"\x02|(?<![Nn]o)[.;]\s|\s[—–]\s", self.text)[0].strip()
         if NEGATED.match(self.text.lstrip()) or _is_template(self.text) or (head and NOTHING.fullmatch(head)):
             return
         partial = partial or bool(re.match(rf"\W*{PART}", self.text, re.I))

@@ -6,6 +6,7 @@ _OPENS = re.compile(r"<(?:table|td|th|dl|dt)\b", re.I)
 _TAG = re.compile(r"<(/?)(table|thead|tbody|tr|td|th|dl|dt|dd)\b[^<>]*>", re.I)
 _HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
 _BADGE = re.compile(r"/badge/(?:adr[-_])?(?:status|state)-((?:[^-/()\s]|--)+)-[^/\s]", re.I)
+_PICTURE = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?|<[^<>]*>")
 _EMPTY = "||"
 """Holds a table together."""
 
@@ -17,8 +18,8 @@ def heading(line: str) -> str:
 
 
 def badge(line: str) -> str:
-    """The status that a picture in a line shows, as a field; empty where there is none."""
-    match = _BADGE.search(line)
+    """The status that a line of pictures shows, as a field; empty where there is none."""
+    match = None if re.search(r"\w", _PICTURE.sub("", line)) else _BADGE.search(line)
     return f"- Status: {re.sub(r'%20|_', ' ', match[1])}" if match else ""
 
 

@@ -29,7 +29,7 @@ def labelled(line: str) -> re.Match[str] | None:
     if match := _LABELLED.match(line):
         return match
     match = _UNPARTED.match(line)
-    return match if match and is_status(name_of_label(match["label"])) else None
+    return match if match and is_status(name := name_of_label(match["label"])) and name != "state" else None
 
 
 def meaning(label: str) -> bool:

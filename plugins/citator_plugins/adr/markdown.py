@@ -41,9 +41,9 @@ def markdown(lines: list[str], start: int = 0) -> Page:
             lines[n] = ""
         elif stripped.startswith(("`", "~", ">")) and (match := _FENCE.match(line)):
             fence, lines[n] = match[1], ""
-        elif tables.inside and stripped.startswith("#"):
+        elif tables.inside and (stripped.startswith("#") or (not stripped and not _html_goes_on(lines, n))):
             tables.close()
-        elif tables.inside or ("<" in line and tables.opens(line)):
+        elif tables.inside or (stripped.startswith("<") and tables.opens(line)):
             tables.feed(lines, n)
         elif line.startswith("    ") and (n == start or not lines[n - 1].strip()) and not _in_list(lines, n):
             lines[n] = ""
@@ -52,6 +52,12 @@ def markdown(lines: list[str], start: int = 0) -> Page:
         elif len(stripped) <= _SHORT and (n == start or not lines[n - 1].strip()) and is_section_name(stripped.strip(" :")):
             lines[n] = f"###### {stripped.strip(' :')}"
     return page
+
+
+def _html_goes_on(lines: list[str], n: int) -> bool:
+    """Whether HTML stands below a blank line, which would end it otherwise."""
+    below = next((line for line in lines[n + 1 : n + 4] if line.strip()), "")
+    return below.lstrip().startswith("<")
 
 
 def _close_table(lines: list[str], n: int, start: int) -> None:

@@ -3,9 +3,9 @@
 import re
 from bisect import bisect
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from citator.api import Place, Relation, field_meaning, is_status, may_relate, may_replace, replacing_stems
+from citator.api import Place, is_status, may_relate, may_replace
+from citator_plugins.adr.blocks import BULLET, begins, goes_on, hits, kind
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
 from citator_plugins.adr.page import Page, is_section
@@ -42,7 +42,6 @@ _NEXT_LABEL = re.compile(
     re.I,
 )
 """Where another field begins on the same line."""
-_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
 _HEAD = 80
 """Characters at the beginning of an item in which its relation would stand."""
 
@@ -50,15 +49,7 @@ _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
 _BADGE = re.compile(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
 _SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
-_OPEN = re.compile(r"(?:[,;:(\[&/]|\b(?:and|or|by|with|to|of|the|und|durch|et|par|y|por))\s*$")
-_GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
-_LINKS = re.compile(
-    r"link|relat|reference|see also|more information|supersed|history|lien|verweis|siehe|enlace|関連|相关|参考", re.I
-)
 _NO_TITLE = re.compile(r"(?:m?adrs?|(?:architectur(?:e|al) )?decision(?: record)?s?)", re.I)
-_META = re.compile(
-    r"meta ?data|meta|header|info(?:rmation)?|document info(?:rmation)?|adr info(?:rmation)?|details|overview", re.I
-)
 
 
 def read_body(page: Page, start: int, end: int) -> Outline:
@@ -69,7 +60,7 @@ def read_body(page: Page, start: int, end: int) -> Outline:
 class _Body:
     def __init__(self, page: Page, start: int, end: int) -> None:
         self.page, self.lines, self.found = page, page.lines, Outline()
-        self.hits = _hits(page.lines, start, end)
+        self.hits = hits(page.lines, start, end)
         heads = list(headings(page, start, end))
         first = next((n for n in range(start, end) if self.lines[n].strip()), end)
         if heads and not is_section(heads[0][2]) and (heads[0][1] == 1 or heads[0][0] == first):
@@ -116,7 +107,7 @@ class _Body:
         """A labelled value with the lines that go on with it; nested list items are values of their own."""
         label, text, first = name_of_label(match["label"]), match["value"], n + 1
         depth = len(self.lines[n]) - len(self.lines[n].lstrip())
-        if not text.strip() and meaning(label) and not _BULLET.match(self.lines[n]):
+        if not text.strip() and meaning(label) and not BULLET.match(self.lines[n]):
             depth = -1  # the list below is its value
         n += 1
         if not text.strip() and n + 1 < end and not self.lines[n].strip():
@@ -128,11 +119,11 @@ class _Body:
         while n < end and (line := self.lines[n]).strip():
             if bullet := self._nested(n, depth):
                 items.append((line[bullet:], n + 1))
-            elif _BULLET.match(line) or labelled(line) or ROW.match(line):
+            elif BULLET.match(line) or labelled(line) or ROW.match(line):
                 break
             elif items and line.startswith("  "):
                 items[-1] = (f"{items[-1][0]}\n{line}", items[-1][1])
-            elif not items and _goes_on(text, line):
+            elif not items and goes_on(text, line):
                 text += "\n" + _QUOTE.sub("", line, count=1)
             else:
                 break
@@ -143,7 +134,7 @@ class _Body:
 
     def _nested(self, n: int, depth: int) -> int:
         """Where the text of a deeper list item begins, 0 where the line is none or a status of its own."""
-        bullet = _BULLET.match(self.lines[n])
+        bullet = BULLET.match(self.lines[n])
         if not bullet or len(bullet[1]) <= depth:
             return 0
         if match := labelled(self.lines[n]):
@@ -187,9 +178,9 @@ class _Body:
     def _block(self, n: int, end: int, place: Place, label: str) -> int:
         """One paragraph or list item as a whole."""
         first = n + 1
-        text = _BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
+        text = BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
         n += 1
-        while n < end and self.lines[n].strip() and not _begins(self.lines[n]):
+        while n < end and self.lines[n].strip() and not begins(self.lines[n]):
             if place is Place.NOTE and (match := labelled(self.lines[n])) and not is_note(match["label"]):
                 break
             text += "\n" + _QUOTE.sub("", self.lines[n], count=1)
@@ -225,10 +216,10 @@ class _Body:
                 )
                 self._say(Place.SECTION, "status", value, at + 1)
                 self._status(at + 1, status_end)
-            elif (kind := _kind(name)) is Place.HEADER:
+            elif (place := kind(name)) is Place.HEADER:
                 self._header(at + 1, ends[n])
             else:
-                self._items(at + 1, ends[n], kind, name if kind is Place.SECTION else "")
+                self._items(at + 1, ends[n], place, name if place is Place.SECTION else "")
 
     def _status(self, n: int, end: int) -> None:
         """Each line of the status section is a status of its own, or a field."""
@@ -241,13 +232,13 @@ class _Body:
             elif (match := labelled(line)) and meaning(name_of_label(match["label"])):
                 n = self._field(n, end, match, Place.SECTION)
             else:
-                text, first = _BULLET.sub("", _QUOTE.sub("", line, count=1).lstrip("# "), count=1), n + 1
+                text, first = BULLET.sub("", _QUOTE.sub("", line, count=1).lstrip("# "), count=1), n + 1
                 n += 1
                 while (
                     n < end
                     and (line := self.lines[n]).strip()
-                    and _goes_on(text, line)
-                    and not (_BULLET.match(line) or labelled(line))
+                    and goes_on(text, line)
+                    and not (BULLET.match(line) or labelled(line))
                 ):
                     text += "\n" + _QUOTE.sub("", line, count=1)
                     n += 1
@@ -263,44 +254,7 @@ class _Body:
             first = hit
             labelled = relation_of(self.lines[hit])
             # The lines around a labelled relation tell which record an ambiguous number in it means.
-            while first > done and self.lines[first - 1].strip() and (labelled or not _begins(self.lines[first])):
+            while first > done and self.lines[first - 1].strip() and (labelled or not begins(self.lines[first])):
                 first -= 1
             while done <= hit:
                 done = self._block(max(first, done), end, place, label)
-
-
-def _begins(line: str) -> bool:
-    """Whether a line begins a block of its own without a blank line above."""
-    return bool(_BULLET.match(line) or ROW.match(line) or relation_of(line))
-
-
-@lru_cache(maxsize=1024)
-def _kind(section: str) -> Place:
-    """What the items of a section are: values of the relation it is named by, a second header, links, or mere sentences."""
-    if field_meaning(section)[0] in (Relation.ENDS, Relation.ENDED_BY, Relation.CHANGED_BY):
-        return Place.SECTION
-    if _META.fullmatch(section):
-        return Place.HEADER
-    return Place.LINK if _LINKS.search(section) else Place.SENTENCE
-
-
-def _hits(lines: list[str], start: int, end: int) -> list[int]:
-    """The numbers of the lines that hold a word of replacing, in order: found in the text as a whole, which is much faster."""
-    text = "\n".join(lines[start:end]).lower()
-    found: set[int] = set()
-    for stem in replacing_stems(text):
-        line, counted, at = start, 0, text.find(stem)
-        while at >= 0:
-            line += text.count("\n", counted, at)
-            found.add(line)
-            counted, at = at, text.find(stem, at + 1)
-    return sorted(found)
-
-
-def _goes_on(text: str, line: str) -> bool:
-    """Whether a line is the rest of a value that was wrapped."""
-    if not text.strip():
-        return False
-    if _OPEN.search(text[-40:]) or text.count("[") > text.count("]") or text.count("(") > text.count(")"):
-        return True
-    return bool(_GOES_ON.match(line)) and text.rstrip()[-1] not in ".!?"
