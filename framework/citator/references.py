@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
@@ -14,6 +14,10 @@ from citator.records import Document
 _GENERIC = re.compile(
     r"^(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|ad|entscheidung|decision|decisión|#)-)+(?=\d)"
 )
+
+
+_TONGUE = re.compile(r"\.((?:en|fr|de|es|it|pt|nl|pl|ru|uk|cs|tr|sv|ja|ko|zh|cn)(?:[-_][a-z]{2,4})?)(?=\.\w+$)", re.I)
+"""The language that a file's name tells: `fr` of `0001-queues.fr.md`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,19 @@ class Library:
                 if found := self._by_name(name, owner):
                     return Found(found)
         return Found(self._by_name(reference.text, owner))
+
+    def translations(self, path: str) -> dict[str, str]:
+        """The same record in other languages: language -> path."""
+        same = self._translations.get(_TONGUE.sub("", self._file(path)), {})
+        return {tongue: other for tongue, other in same.items() if other != path}
+
+    @cached_property
+    def _translations(self) -> dict[str, dict[str, str]]:
+        found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        if any(map(_tongue, self.documents)):
+            for path in self.documents:
+                found[_TONGUE.sub("", path)][_tongue(path)] = path
+        return found
 
     def _anchor(self, reference: Reference, owner: str) -> Found:
         within = self.documents[owner].file + reference.target
@@ -125,9 +142,8 @@ class Library:
 
 
 def _tongue(file: str) -> str:
-    """The language that the end of a file's name tells: `fr` of `0001-queues.fr.md`."""
-    match = re.search(r"[._]([a-z]{2}(?:[-_][a-z]{2})?)\.\w+$", file.lower())
-    return match[1] if match else ""
+    match = _TONGUE.search(file)
+    return match[1].lower() if match else ""
 
 
 def _telling(path: str) -> bool:

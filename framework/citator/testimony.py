@@ -1,7 +1,7 @@
 """What the records of a folder say of themselves and of each other, before anything is decided. Part of the status rule."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from citator.prose import Reference
@@ -162,9 +162,15 @@ class Testimony:
                             self.caution(Trouble.CYCLE, f"says that it {statement.relation.value} itself: ignored", statement)
                         )
                     elif statement.relation is Relation.ENDS:
-                        self.claims[target].append(Claim(path, statement))
+                        for ended in (target, *self._unspoken(path, target)):
+                            self.claims[ended].append(Claim(path, statement))
                     elif _amends(statement) and self.in_force(path):
                         self.changes[target].append(path)
+
+    def _unspoken(self, path: str, target: str) -> Iterator[str]:
+        """The translations of a target into languages in which the claimant does not stand, so that nobody claims them."""
+        spoken = self.library.translations(path)
+        return (ended for tongue, ended in self.library.translations(target).items() if tongue not in spoken)
 
     def edges(self) -> dict[str, tuple[Edge, ...]]:
         """By record all that connects it with others of the folder, whoever declares it: each connection once from either end.

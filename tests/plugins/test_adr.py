@@ -395,12 +395,18 @@ def test_a_translation_speaks_of_the_translations_in_its_own_language(tmp_path: 
         "0001-a.fr.md": "# A\n\n**Statut :** Accepté\n",
         "0002-b.md": "# B\n\n**Status:** Accepted\n**Supersedes:** ADR-1\n",
         "0002-b.fr.md": "# B\n\n**Statut :** Accepté\n**Remplace :** ADR-1\n",
+        "0003-c.md": "# C\n\n**Status:** Accepted\n",
+        "0003-c.fr.md": "# C\n\n**Statut :** Accepté\n",
+        "0004-d.md": "# D\n\n**Status:** Accepted\n**Supersedes:** [C](0003-c.md)\n",
     }
     assert told(tmp_path, files) == {
         "0001-a.fr.md": "superseded → 0002-b.fr.md @0002-b.fr.md:4",
         "0001-a.md": "superseded → 0002-b.md @0002-b.md:4",
         "0002-b.fr.md": "live @3",
         "0002-b.md": "live @3",
+        "0003-c.fr.md": "superseded → 0004-d.md @0004-d.md:4",
+        "0003-c.md": "superseded → 0004-d.md @0004-d.md:4",
+        "0004-d.md": "live @3",
     }
 
 
