@@ -14,7 +14,7 @@ from citator.agents import filled, load_agent, names
 from citator.cli import main
 from citator.config import shipped
 from citator.installing import installed, scopes, wired
-from citator.runtime import client_command
+from citator.runtime import client_command, statusline_command
 
 CHECKOUT = Path(__file__).parents[1]
 CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
@@ -361,3 +361,28 @@ def test_the_installed_command_answers_nothing_and_succeeds_whatever_happens(set
     environment = {"HOME": str(home), "PATH": "/usr/bin:/bin", "CITATOR_SELF": "1"}
     done = subprocess.run(["/bin/sh", "-c", command], input=b"no event", env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_status_line_is_set_where_there_is_none(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings.write_text(PLAIN)
+    said(capsys, "install", "claude-code")
+    assert "statusLine" not in json.loads(settings.read_text())
+    said(capsys, "install", "claude-code", "--statusline")
+    line = {"type": "command", "command": shlex.join(statusline_command())}
+    assert json.loads(settings.read_text())["statusLine"] == line
+    assert said(capsys, "install", "claude-code", "--statusline").startswith("all is in place")
+    settings.write_text(settings.read_text().replace("large", "small"))
+    said(capsys, "uninstall", "claude-code")
+    assert json.loads(settings.read_text()) == json.loads(PLAIN.replace("large", "small"))
+
+
+@pytest.mark.parametrize("own", ['{"type": "command", "command": "my-line"}', '{"command": ""}', "null"])
+def test_a_status_line_of_ones_own_stays(settings: Path, capsys: pytest.CaptureFixture[str], own: str) -> None:
+    settings.write_text(f'{{"statusLine": {own}}}')
+    line = refused(capsys, "install", "claude-code", "--statusline")
+    assert line.startswith(f"citator: {settings}: has a statusLine already")
+    assert settings.read_text() == f'{{"statusLine": {own}}}'
+
+
+def test_an_agent_without_a_status_line_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Codex has no status line" in refused(capsys, "install", "codex", "--statusline")

@@ -2,13 +2,17 @@
 
 import json
 import stat
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from citator import ledger
 from citator.ledger import Entry, Ledger, Shown, Statistics, entries, now
-from citator.records import Hit, Record
+from citator.records import Hit, Record, Status, Verdict
+from citator.runtime import state_folder, statusline_command
 
 SUPERSEDED = "⚠️superseded → ADR-0007"
 
@@ -142,3 +146,47 @@ def test_a_line_leaves_out_what_is_empty() -> None:
         "milliseconds",
         "silent",
     }
+
+
+PAYLOAD = {
+    "hook_event_name": "Status",
+    "session_id": "s",
+    "cwd": "/shop",
+    "model": {"display_name": "é"},
+    "cost": {"total_cost_usd": 0.1},
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [
+        (json.dumps(PAYLOAD), "citator: 2 records, 1 superseded\n"),
+        (json.dumps(PAYLOAD, ensure_ascii=False), "citator: 2 records, 1 superseded\n"),
+        (json.dumps({**PAYLOAD, "session_id": "quiet"}), ""),
+        (json.dumps({**PAYLOAD, "session_id": "nobody"}), ""),
+        (json.dumps({**PAYLOAD, "session_id": ["s"]}), ""),
+        (json.dumps({"session_id": ""}), ""),
+        ("{}", ""),
+        ("[]", ""),
+        ("{", ""),
+        ("", ""),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", [statusline_command(), [sys.executable, "-c", "from citator.cli import main; main(['statusline'])"]]
+)
+def test_the_status_line_tells_of_the_last_message(home: Path, command: list[str], given: str, printed: str) -> None:
+    made = Ledger(state_folder())
+    replaced = Verdict("4.md", Status.SUPERSEDED)
+    made.add(message(hit()))
+    made.add(message(hit(), replace(hit(4, SUPERSEDED), verdict=replaced)))
+    made.add(Entry(now(), "s", "claude-code", "/shop", "read", bytes=10))
+    made.add(message(hit(), session="quiet"))
+    made.add(message(session="quiet"))
+    done = subprocess.run(command, input=given.encode(), capture_output=True, check=True)
+    assert (done.stdout.decode(), done.stderr) == (printed, b"")
+
+
+def test_the_status_line_is_silent_without_a_ledger(home: Path) -> None:
+    done = subprocess.run(statusline_command(), input=json.dumps(PAYLOAD).encode(), capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")

@@ -89,6 +89,9 @@ class Target(_Part):
     add: dict[str, object] = {}
     """JSON that is added to the file: mappings are merged, lists get more items, values that are there stay."""
 
+    statusline: dict[str, object] = {}
+    """More of it, for people who want the line of `citator statusline`; the file must have nothing of it yet."""
+
     comments: bool = False
     """Whether the agent takes comments and trailing commas in this JSON."""
 

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from citator import jsontext
 from citator.agents import Agent, Target, filled
 from citator.errors import ConfigError
 from citator.project import worktree_of
-from citator.runtime import client_command
+from citator.runtime import STATUSLINE, client_command, statusline_command
 
 Scope = Literal["user", "project"]
 CALL = "import client; client.main()"
@@ -65,10 +65,12 @@ class Change:
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
-def planned(agent: Agent, scope: Scope, folder: Path) -> list[Change]:
+def planned(agent: Agent, scope: Scope, folder: Path, *, statusline: bool = False) -> list[Change]:
     """What installing would do, file by file; none where all is in place. ConfigError where a file cannot be changed safely."""
+    if statusline and not any(target.statusline for target in agent.install):
+        raise ConfigError(f"{agent.title} has no status line that citator could set; leave out --statusline")
     known = {entry.file: entry for entry in _manifest() if entry.agent == agent.name}
-    changes = [_installed(agent, target, file, known.get(file)) for target, file in _targets(agent, scope, folder)]
+    changes = [_installed(agent, target, file, known.get(file), statusline) for target, file in _targets(agent, scope, folder)]
     if not changes:
         raise ConfigError(f"{agent.title} has no {scope} scope; it has: {', '.join(scopes(agent))}")
     return [change for change in changes if change.now != change.then]
@@ -128,12 +130,13 @@ def apply(change: Change) -> None:
             folder.rmdir()
 
 
-def _installed(agent: Agent, target: Target, file: Path, entry: Entry | None) -> Change:
+def _installed(agent: Agent, target: Target, file: Path, entry: Entry | None, statusline: bool) -> Change:
     now = _read(file)
     base = _without_ours(agent, target, file, now, entry)
     values: dict[str, object] = {
         "$command": shlex.join(client_command(agent.name)),
         "$argv": json.dumps(client_command(agent.name)),
+        "$statusline": shlex.join(statusline_command()),
     }
     if target.template:
         if base is not None:
@@ -141,14 +144,22 @@ def _installed(agent: Agent, target: Target, file: Path, entry: Entry | None) ->
         text = (agent.files[0].parent / target.template).read_text("utf-8")
         then = re.sub(r"\$(?:command|argv)\b", lambda found: str(values[found[0]]), text)
     else:
-        addition = {key: filled(value, values) for key, value in target.add.items()}
+        own = target.statusline if statusline else {}
+        addition = {key: filled(value, values) for key, value in {**target.add, **own}.items()}
         before = _decoded(file, base)
         bom, text = ("\ufeff", before[1:]) if before.startswith("\ufeff") else ("", before)
+        text = text if text.strip() else "{}\n"
         try:
-            then = bom + jsontext.merge(text if text.strip() else "{}\n", addition, comments=target.comments)
+            _refuse_theirs(file, jsontext.parse(text, comments=target.comments).value, own)
+            then = bom + jsontext.merge(text, addition, comments=target.comments)
         except ValueError as error:
             raise ConfigError(f"{file}: {error}; nothing was changed") from error
     return Change(agent.name, file, now, then.encode(), base, installs=True, executable=target.executable)
+
+
+def _refuse_theirs(file: Path, there: object, own: Mapping[str, object]) -> None:
+    if isinstance(there, dict) and (theirs := sorted(there.keys() & own.keys())):
+        raise ConfigError(f"{file}: has a {theirs[0]} already, which stays; leave out --statusline, or take that out first")
 
 
 def _removed(agent: Agent, target: Target | None, file: Path, entry: Entry | None) -> Change:
@@ -189,7 +200,7 @@ def _targets(agent: Agent, scope: Scope, folder: Path) -> Iterator[tuple[Target,
 
 
 def _is_ours(agent: str) -> re.Pattern[str]:
-    return re.compile(rf"{re.escape(CALL)}\W{{1,8}}{re.escape(agent)}(?![\w-])")
+    return re.compile(rf"{re.escape(CALL)}\W{{1,8}}{re.escape(agent)}(?![\w-])|{re.escape(STATUSLINE)}(?![\w.-])")
 
 
 def _read(file: Path) -> bytes | None:

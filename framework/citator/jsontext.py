@@ -60,7 +60,7 @@ def merge(text: str, addition: Mapping[str, object], *, comments: bool = False) 
 
 
 def without(text: str, ours: Callable[[str], bool], before: object = None, *, comments: bool = False) -> str:
-    """The text without the list items in which a string is `ours`, nor the containers emptied by that which `before` lacks.
+    """The text without the objects in which a string is `ours`, nor the containers emptied by that which `before` lacks.
 
     An item that also holds other objects in a list loses only those of them that are ours.
     """
@@ -202,7 +202,7 @@ def _item(node: Node, ours: Callable[[str], bool], path: Path) -> Found | None:
         value = member.node.value
         if not _mentions(value, ours):
             continue
-        if isinstance(node.value, list) and isinstance(value, dict) and not _has_others(value, ours):
+        if isinstance(value, dict) and (not _has_others(value, ours) if isinstance(node.value, list) else _says(value, ours)):
             return path, node, index
         if found := _item(member.node, ours, (*path, member.key)):
             return found
@@ -241,6 +241,10 @@ def _mentions(value: object, ours: Callable[[str], bool]) -> bool:
     if isinstance(value, dict | list):
         return any(_mentions(inside, ours) for inside in (value.values() if isinstance(value, dict) else value))
     return isinstance(value, str) and ours(value)
+
+
+def _says(value: dict[str, object], ours: Callable[[str], bool]) -> bool:
+    return any(isinstance(inside, str) and ours(inside) for inside in value.values())
 
 
 def _has_others(value: object, ours: Callable[[str], bool]) -> bool:

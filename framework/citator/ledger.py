@@ -2,13 +2,15 @@
 
 import json
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from citator.records import Hit
+if TYPE_CHECKING:
+    from citator.records import Hit
 
 FILE_BYTES = 4 * 2**20
 """Size at which a new file is begun; the one before is kept."""
@@ -26,12 +28,15 @@ class Shown:
     name: str
     score: float
     mark: str = ""
+    status: str = ""
+    """Of a marked decision: superseded, rejected, …"""
 
     @classmethod
-    def of(cls, hit: Hit) -> "Shown":
+    def of(cls, hit: "Hit") -> "Shown":
         """What the ledger keeps of a hit."""
         record = hit.record
-        return cls(hit.source, record.id, record.label or record.title, round(hit.score, 4), hit.mark)
+        status = hit.verdict.status.value if hit.verdict and hit.mark else ""
+        return cls(hit.source, record.id, record.label or record.title, round(hit.score, 4), hit.mark, status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,13 @@ class Entry:
         made = cls(**json.loads(line))
         return replace(made, records=tuple(Shown(**shown) for shown in made.records))  # type: ignore[arg-type]
 
+    def line(self) -> str:
+        """What people are told of it, such as `citator: 2 records, 1 superseded`; empty where nothing was handed over."""
+        count = f"{len(self.records)} record{'s' if len(self.records) != 1 else ''}"
+        statuses = Counter(shown.status for shown in self.records if shown.status)
+        told = ", ".join([count, *(f"{number} {status}" for status, number in statuses.items())])
+        return f"citator: {told}" if self.records else ""
+
     def to_json(self) -> str:
         """One line; what is empty is left out."""
         return json.dumps({key: value for key, value in asdict(self).items() if value}, ensure_ascii=False)
@@ -63,16 +75,28 @@ class Entry:
 
 def entries(folder: Path) -> Iterator[Entry]:
     """All that the ledger in a folder has, oldest first; damaged lines are left out."""
-    for file in _files(folder):
+    return _entries(line for file in _files(folder) for line in _lines(file))
+
+
+def last_message(folder: Path, session: str) -> Entry | None:
+    """The last message of a session; quick, since only lines that name the session are read."""
+    lines = (line for file in reversed(_files(folder)) for line in reversed(_lines(file)) if session in line)
+    return next((entry for entry in _entries(lines) if (entry.session, entry.moment) == (session, "message")), None)
+
+
+def _entries(lines: Iterable[str]) -> Iterator[Entry]:
+    for line in lines:
         try:
-            lines = file.read_text("utf-8", "replace").splitlines()
-        except OSError:
+            yield Entry.from_json(line)
+        except (ValueError, TypeError):
             continue
-        for line in lines:
-            try:
-                yield Entry.from_json(line)
-            except (ValueError, TypeError):
-                continue
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return file.read_text("utf-8", "replace").split("\n")
+    except OSError:
+        return []
 
 
 def _files(folder: Path) -> tuple[Path, Path]:
@@ -100,7 +124,7 @@ class Ledger:
         for entry in entries(folder):
             self._remember(entry)
 
-    def why_not_again(self, session: str, hit: Hit, messages: int) -> str:
+    def why_not_again(self, session: str, hit: "Hit", messages: int) -> str:
         """Why a record is not shown to a session that was shown it within its last messages, or nothing; another mark is news."""
         known = self._sessions.get(session)
         at, mark = known.shown.get((hit.source, hit.record.id), (-messages, "")) if known else (0, "")

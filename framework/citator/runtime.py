@@ -18,6 +18,8 @@ from citator.errors import CitatorError, DaemonError
 
 Verb = Literal["event", "recall", "project", "status", "stop"]
 
+STATUSLINE = "citator.cli.statusline"
+
 SECONDS = 60.0
 """How long a command waits for an answer: the daemon may be loading a model."""
 
@@ -56,6 +58,11 @@ def client_command(agent: str) -> list[str]:
     """
     code = f"import sys; sys.path.append({str(Path(client.__file__).parent)!r}); import client; client.main()"
     return [sys.executable, "-I", "-S", "-c", code, agent]
+
+
+def statusline_command() -> list[str]:
+    """What an agent runs for its status line."""
+    return [sys.executable, "-E", "-P", "-m", STATUSLINE]
 
 
 def folders() -> list[Path]:

@@ -31,6 +31,7 @@ COMMANDS = {
     "doctor": "look for what is wrong, and mend what can be",
     "daemon": "start, stop or look at the warm process that answers agents",
     "log": "show what was handed over, to which session and when",
+    "statusline": "print what the last message of a session was handed, for an agent's status line",
     "stats": "count how often nothing was handed over, how much otherwise, and how long it took",
     "mcp": "serve read-only tools to an agent that asks for itself",
     "demo": "run the whole way on records that come with citator",

@@ -12,6 +12,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scope", choices=["user", "project"], default="user", help="for all projects (default), or for this one"
     )
+    parser.add_argument(
+        "--statusline", action="store_true", help="show the line of citator statusline too; never over one of yours"
+    )
     parser.set_defaults(run=run)
 
 
@@ -29,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from citator.agents import load_agent
 
     agent = load_agent(args.agent)
-    changes = installing.planned(agent, args.scope or installing.scopes(agent)[0], args.project)
+    changes = installing.planned(agent, args.scope or installing.scopes(agent)[0], args.project, statusline=args.statusline)
     for change in changes:
         print(change.diff(), end="")
     if args.dry_run:

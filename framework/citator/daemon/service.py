@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -132,17 +132,11 @@ class Service:
             text=event.message if options.keep_messages else "",
         )
         self.ledger.add(entry)
-        return block, _for_people(hits)
+        return block, entry.line()
 
 
 def _entry(agent: Agent, event: Event, pipeline: Pipeline) -> Entry:
     return Entry(now(), event.session, agent.name, str(pipeline.project), event.moment.value)
-
-
-def _for_people(hits: list[Hit]) -> str:
-    statuses = Counter(hit.verdict.status.value for hit in hits if hit.verdict and hit.mark)
-    count = f"{len(hits)} record{'s' if len(hits) != 1 else ''}"
-    return f"citator: {', '.join([count, *(f'{number} {status}' for status, number in statuses.items())])}" if hits else ""
 
 
 def _is_late(request: Request) -> bool:
