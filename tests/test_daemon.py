@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -339,6 +340,12 @@ def test_a_full_disk_costs_the_news_only(user: User) -> None:
         user.decide(4, "Send mail through a provider", "Accepted")
         until(lambda: "bytes free" in str(user.status()["sync"]["last"]))
         assert QUEUE in user.ask(QUESTION)
+        with suppress(OSError), (data / "filler").open("ab", buffering=0) as filler:
+            while filler.write(bytes(4096)):
+                pass
+        user.citator("daemon", "restart")
+        until(lambda: bool(user.status().get("ready")))
+        assert QUEUE in user.ask(QUESTION, session="")
         (data / "filler").unlink()
         user.decide(5, "Send mail twice", "Accepted", "Mail is sent twice by the provider.")
         until(lambda: "ADR-0005" in user.ask("Is mail sent twice by the provider?", session=""))

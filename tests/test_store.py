@@ -23,7 +23,7 @@ from qdrant_client import models
 from qdrant_client.local.qdrant_local import QdrantLocal
 
 from citator.errors import StoreError
-from citator.store import Store, StoreOptions, base, open_store, piece_id
+from citator.store import Store, StoreOptions, base, folder, open_store, piece_id
 
 DIMENSION = 8
 
@@ -504,9 +504,37 @@ def test_a_disk_without_room_is_not_written_to(edge: Store, tmp_path: Path, monk
         with pytest.raises(StoreError, match=rf"{tmp_path}: \d+ bytes free, \d+ needed"):
             write()
     assert found(edge) == {"a"}
-    monkeypatch.setattr(base, "OPENING", free * 2)
+    monkeypatch.setattr(folder, "OPENING", free * 2)
     with pytest.raises(StoreError, match="bytes free"):
         edge.count()
+
+
+def test_a_full_disk_is_read_from_and_not_written_to(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=250m", "tmpfs", disk], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
+    try:
+        open_store(StoreOptions(), disk, "f00d", DIMENSION).add([piece(f"r{n}", text="word " * 99) for n in range(200)])
+        (disk / "filler").touch()
+        with contextlib.suppress(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+            while filler.write(bytes(2**20)):
+                pass
+        assert shutil.disk_usage(disk).free == 0
+        store = open_store(StoreOptions(), disk, "f00d", DIMENSION)
+        with store:
+            assert store.count() == 200
+            assert len(store.query(VectorStoreQuery(query_embedding=vector(1), similarity_top_k=3)).ids or []) == 3
+            with pytest.raises(StoreError, match="0 bytes free"):
+                store.add([piece("new")])
+            (disk / "filler").unlink()
+            with pytest.raises(StoreError, match="try again"):
+                store.forget("notes")
+        store.add([piece("new")])
+        assert len(found(store)) == 201
+    finally:
+        subprocess.run(["umount", disk], check=True)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -117,7 +117,11 @@ class Stage:
         """The requests of the conversation itself; those for a title or a classification have no tools."""
         lines = self.log.read_text("utf-8").splitlines() if self.log.exists() else []
         bodies = [json.loads(line)["body"] for line in lines if line.endswith("}")]
-        return "\n".join(json.dumps(body, ensure_ascii=False) for body in bodies if isinstance(body, dict) and body.get("tools"))
+        return "\n".join(
+            json.dumps(body, ensure_ascii=False)
+            for body in bodies
+            if isinstance(body, dict) and (body.get("tools") or body.get("tool_choice"))
+        )
 
 
 @pytest.fixture(scope="module", params=ALL, ids=lambda client: client.agent)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pydantic import PrivateAttr
 
 from citator.errors import StoreError
-from citator.store.folder import HEADROOM, OPENING, Folder, private
+from citator.store.folder import HEADROOM, Folder, private
 from citator.store.schema import RecordState, Row, Where, prepare
 
 
@@ -92,7 +92,7 @@ class Store(BasePydanticVectorStore, ABC):
 
     def _start(self) -> None:
         if self._folder:
-            self._folder.acquire(OPENING)
+            self._folder.acquire()
         try:
             with self._guard():
                 self._open()

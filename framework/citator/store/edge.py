@@ -37,6 +37,7 @@ class EdgeStore(Store):
 
     _folder: Folder = PrivateAttr()
     _shard: qdrant.EdgeShard | None = PrivateAttr(default=None)
+    _is_copy: bool = PrivateAttr(default=False)
 
     def __init__(self, path: Path, dimension: int, wait: float) -> None:
         super().__init__(dimension=dimension)
@@ -63,8 +64,14 @@ class EdgeStore(Store):
         path = self._folder.path
         if not path.is_dir() or not any(path.iterdir()):
             self._create()
-        with _quiet():
-            self._shard = qdrant.EdgeShard.load(str(path))
+        copy = self._folder.copied() if self._folder.is_full else None
+        self._is_copy = copy is not None
+        try:
+            with _quiet():
+                self._shard = qdrant.EdgeShard.load(str(copy or path))
+        finally:
+            if copy:  # what is open stays readable
+                shutil.rmtree(copy, ignore_errors=True)
         try:
             self._shard.query(qdrant.QueryRequest(1, query=qdrant.Query.Nearest([0.0] * self.dimension, using=DENSE)))
         except Exception as error:
@@ -99,6 +106,11 @@ class EdgeStore(Store):
         if self._shard is not None:
             shard, self._shard = self._shard, None
             shard.close()
+
+    def _need(self, size: int) -> None:
+        super()._need(size)
+        if self._is_copy:
+            raise StoreError(f"{self.place}: the disk was full when it was opened, so nothing is written; try again")
 
     def _explain(self, error: BaseException, text: str) -> str:
         if isinstance(error, (TypeError, ValueError)):

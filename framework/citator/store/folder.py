@@ -1,8 +1,10 @@
 """A collection's folder on disk: held by one process at a time, private, written only where there is room."""
 
+import errno
 import fcntl
 import os
 import shutil
+import tempfile
 import time
 from contextlib import closing, suppress
 from pathlib import Path
@@ -15,7 +17,7 @@ HEADROOM = 64 * 2**20
 """Bytes that writing leaves free: the engine writes through memory maps, and a full disk would kill the process."""
 
 OPENING = 16 * 2**20
-"""Bytes that must be free to open a collection at all: the engine writes even then."""
+"""Bytes that must be free to open a collection where it is: the engine writes even to read, and is killed where it cannot."""
 
 _POLL = 0.02
 
@@ -60,14 +62,10 @@ class Folder:
         """Where the collection is made, so that it appears at its path complete or not at all."""
         return self.path.with_name(f"{self.path.name}.new")
 
-    def acquire(self, room: int = 0) -> None:
-        """Takes the lock; raises StoreError naming the holder's PID after the wait, or at once where less than `room` is free.
-
-        Nobody is made to let go for a process that has no room to work, since neither could open the collection again then.
-        """
+    def acquire(self) -> None:
+        """Takes the lock; raises StoreError naming the holder's PID after the wait."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.need(room)
             # Whoever waits for the lock stands in the door, so that a holder who comes straight back has to queue.
             with closing(self._take(self._door, deadline := time.monotonic() + self.wait)):
                 self._file = self._take(self._lock, deadline)
@@ -106,14 +104,35 @@ class Folder:
             self._file.close()
             self._file = None
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the disk has too little room to open the collection where it is."""
+        return _free(self.path.parent) < OPENING
+
+    def copied(self) -> Path:
+        """A copy of the collection on another disk, to be read and thrown away; raises StoreError where none has room."""
+        size = self.used() + OPENING
+        for parent in map(Path, (os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm", tempfile.gettempdir(), "/dev/shm")):  # noqa: S108
+            if parent.is_dir() and os.access(parent, os.W_OK) and _free(parent) >= size:
+                copy = Path(tempfile.mkdtemp(prefix="citator-", dir=parent))
+                try:
+                    shutil.copytree(self.path, copy, copy_function=_copy_sparse, dirs_exist_ok=True)
+                except OSError:
+                    shutil.rmtree(copy, ignore_errors=True)
+                    raise
+                return copy
+        raise self._full(OPENING)
+
     def need(self, size: int) -> None:
         """Raises StoreError where fewer than `size` bytes are free."""
-        free = shutil.disk_usage(self.path.parent).free
-        if free < size:
-            raise StoreError(
-                f"{self.path.parent}: {free} bytes free, {size} needed to work safely; "
-                "free some space, or set store.path to another disk"
-            )
+        if _free(self.path.parent) < size:
+            raise self._full(size)
+
+    def _full(self, size: int) -> StoreError:
+        return StoreError(
+            f"{self.path.parent}: {_free(self.path.parent)} bytes free, {size} needed to work safely; "
+            "free some space, or set store.path to another disk"
+        )
 
     def used(self) -> int:
         """Bytes that the collection takes on disk; its files are sparse, so their lengths say nothing."""
@@ -124,6 +143,30 @@ class Folder:
         aside = self.path.with_name(f"{self.path.name}.aside-{time.strftime('%Y%m%d-%H%M%S')}")
         self.path.rename(aside)
         return aside
+
+
+def _free(folder: Path) -> int:
+    return shutil.disk_usage(folder).free
+
+
+def _copy_sparse(source: str, target: str) -> None:
+    """Copies what a file holds and not its holes, which are most of it."""
+    with Path(source).open("rb") as read, Path(target).open("wb") as written:
+        size = os.fstat(read.fileno()).st_size
+        at = 0
+        while at < size:
+            try:
+                at = read.seek(at, os.SEEK_DATA)
+            except OSError as error:
+                if error.errno != errno.ENXIO:
+                    raise
+                break
+            end = read.seek(at, os.SEEK_HOLE)
+            read.seek(at)
+            written.seek(at)
+            written.write(read.read(end - at))
+            at = end
+        written.truncate(size)
 
 
 def _flock(file: BinaryIO) -> bool:
