@@ -205,6 +205,14 @@ def test_people_are_shown_a_line_once_the_user_says_so(home: Path) -> None:
     assert answer["hookSpecificOutput"]["additionalContext"] == "block"
 
 
+def test_a_pipelines_key_in_a_contract_is_refused(home: Path) -> None:
+    own = home / ".config" / "citator" / "agents" / "claude-code.yaml"
+    own.parent.mkdir(parents=True)
+    own.write_text("agent: {show_line: true}\nrenderer: headlines\n")
+    with pytest.raises(ConfigError, match=rf"{own}: renderer: says nothing of an agent; move it to .*/citator/pipeline.yaml"):
+        load_agent("claude-code")
+
+
 MADE_UP = """
 agent:
   title: Parley

@@ -152,3 +152,8 @@ def test_a_file_that_cannot_be_read_is_one_line(plugins: Plugins, project: Path,
     make(file)  # type: ignore[operator]
     with pytest.raises(ConfigError, match=r"pipeline\.yaml: (no such file|cannot be read)"):
         load_config(plugins, project, project, file)
+
+
+def test_an_agents_contract_in_a_pipeline_is_refused(plugins: Plugins, project: Path) -> None:
+    [problem] = problems(plugins, project, "agent: {show_line: true}\n")
+    assert problem.startswith("agent: says nothing of a pipeline; move it to ") and problem.endswith("/agents/NAME.yaml")

@@ -164,7 +164,10 @@ def load_agent(name: str) -> Agent:
     files = [file for file in (shipped("configs") / f"{name}.yaml", _own_folder() / f"{name}.yaml") if file.is_file()]
     merged: dict[str, object] = {}
     for file in files:
-        part = _content(file).get("agent", {})
+        content = _content(file)
+        if file.parent == _own_folder() and (others := sorted(content.keys() - {"agent"})):
+            raise ConfigError(f"{file}: {others[0]}: says nothing of an agent; move it to {_own_folder().parent}/pipeline.yaml")
+        part = content.get("agent", {})
         if not isinstance(part, dict):
             raise ConfigError(f"{file}: agent: a contract is a mapping; see {shipped('configs') / 'claude-code.yaml'}")
         merged |= part

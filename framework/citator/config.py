@@ -89,6 +89,10 @@ def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None
         with build.collecting():
             content = _mapping(text, name)
             build.problems += _unknown(content, name)
+            if "agent" in content and Path(name).parent != default.parent:
+                build.problems.append(
+                    f"{name}: agent: says nothing of a pipeline; move it to {user_file().parent}/agents/NAME.yaml"
+                )
             merged.update({key: (value, name) for key, value in content.items()})
     sources = build.sources(*merged["sources"])
     embedding = build.one(Embedding, "embedding", *merged["embedding"])
