@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sysconfig
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -40,6 +40,9 @@ class Client:
     onwards: tuple[str, ...]
     """Goes on with the last session."""
 
+    read: Callable[[str], object] | None = None
+    """What its fake model says to have a file opened; None where no event tells which file that was."""
+
     kept: bool = True
     """Whether the agent keeps the block in the session's history."""
 
@@ -53,16 +56,30 @@ GEMINI = """{
   "model": {"name": "gemini-2.5-flash"}
 }
 """
+REPLIES = 'import os; replies=json.load(open(os.environ["RC_SCRIPT"])) if "RC_SCRIPT" in os.environ else []'
 ALL = (
-    Client("claude-code", "claude.sh", "@anthropic-ai/claude-code", ("--continue",)),
+    Client(
+        "claude-code",
+        "claude.sh",
+        "@anthropic-ai/claude-code",
+        ("--continue",),
+        lambda file: {"tool": {"name": "Read", "input": {"file_path": file}}},
+    ),
     Client("codex", "codex.sh", "@openai/codex", ("resume", "--last")),
     Client("copilot-cli", "copilot.sh", "@github/copilot", ("--continue",)),
-    Client("opencode", "opencode.sh", "opencode-ai", ("--continue",)),
+    Client(
+        "opencode",
+        "opencode.sh",
+        "opencode-ai",
+        ("--continue",),
+        lambda file: {"tool": {"name": "read", "input": {"filePath": file}}},
+    ),
     Client(
         "gemini-cli",
         "gemini.sh",
         "@google/gemini-cli",
         ("--resume", "latest"),
+        lambda file: {"functionCall": {"name": "read_file", "args": {"file_path": file}}},
         kept=False,
         settings={".gemini/settings.json": GEMINI},
     ),
@@ -77,6 +94,7 @@ class Stage:
     home: Path
     project: Path
     log: Path
+    scripts: Path
 
     @property
     def environment(self) -> dict[str, str]:
@@ -106,7 +124,7 @@ class Stage:
         if script:
             (self.home / "script.json").write_text(json.dumps(script))
             extra["RC_SCRIPT"] = str(self.home / "script.json")
-        command = ["bash", SCRIPTS / self.client.script, self.project, prompt, *more]
+        command = ["bash", self.scripts / self.client.script, self.project, prompt, *more]
         self.log.unlink(missing_ok=True)
         done = subprocess.run(command, env={**os.environ, **extra}, capture_output=True, text=True, check=False, timeout=180)
         found = [line for line in self.requests().splitlines() if prompt in line]
@@ -124,6 +142,20 @@ class Stage:
         )
 
 
+def scripted(folder: Path) -> Path:
+    """The scripts, with RC_SCRIPT for opencode and Gemini CLI too; for the latter it lists parts of an answer."""
+    shutil.copytree(SCRIPTS, folder)
+    for name, before, after in (
+        ("opencode.sh", '--port-file "$pf"', '--port-file "$pf" ${RC_SCRIPT:+--script "$RC_SCRIPT"}'),
+        ("fake_gemini.py", '[{"text":"canned gemini reply"}]', '[replies.pop(0) if replies else {"text":"canned gemini reply"}]'),
+        ("fake_gemini.py", "lock=threading.Lock()", f"lock=threading.Lock(); {REPLIES}"),
+    ):
+        text = (folder / name).read_text()
+        assert text.count(before) == 1
+        (folder / name).write_text(text.replace(before, after))
+    return folder
+
+
 @pytest.fixture(scope="module", params=ALL, ids=lambda client: client.agent)
 def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
     client: Client = request.param
@@ -132,7 +164,7 @@ def stage(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if not (CLIENTS / client.program).is_dir():
         pytest.skip(f"{client.program} is not installed in {CLIENTS}")
     folder = tmp_path_factory.mktemp(client.agent)
-    made = Stage(client, folder / "home", folder / "shop", folder / "requests.jsonl")
+    made = Stage(client, folder / "home", folder / "shop", folder / "requests.jsonl", scripted(folder / "scripts"))
     for name, content in {**client.settings, ".keep": ""}.items():
         (made.home / name).parent.mkdir(parents=True, exist_ok=True)
         (made.home / name).write_text(content)
@@ -172,11 +204,10 @@ def test_a_message_goes_through_where_the_daemon_was_killed(stage: Stage) -> Non
     stage.wait()
 
 
-def test_claude_code_is_told_the_standing_of_a_record_that_it_opens(stage: Stage) -> None:
-    if stage.client.agent != "claude-code":
-        pytest.skip("only its fake model can be told to open a file")
+def test_an_agent_is_told_the_standing_of_a_record_that_it_opens(stage: Stage) -> None:
+    if stage.client.read is None:
+        pytest.skip("no event of it tells which file was opened")
     opened = stage.project / "docs" / "decisions" / "0003-use-rabbitmq-for-background-jobs.md"
-    read = {"tool": {"name": "Read", "input": {"file_path": str(opened)}}}
-    sent = stage.say("Please read the third one.", script=[read, {"text": "done"}])
+    sent = stage.say("Please read the third one.", script=[stage.client.read(str(opened)), {"text": "done"}])
     assert "Background workers take their jobs from a RabbitMQ queue" in sent
-    assert "ADR-0007" in sent.partition("PostToolUse:Read hook additional context")[2]
+    assert f"{MARK}: ADR-0003" in sent
