@@ -386,3 +386,41 @@ def test_a_status_line_of_ones_own_stays(settings: Path, capsys: pytest.CaptureF
 
 def test_an_agent_without_a_status_line_says_so(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Codex has no status line" in refused(capsys, "install", "codex", "--statusline")
+
+
+ODD = {
+    "tabs, no line end": '{\n\t"a": [1,\t2],\n\t"é": {}\n}',
+    "one line": '{"a":1,"b":[]}',
+    "Windows": '{\r\n  "a": 1\r\n}\r\n',
+    "a mark at its front": '\ufeff{\n    "a": 1\n}\n',
+    "blank": "\n\n",
+    "empty object": "{\n}",
+    "comments": '{ // mine\n  "a": 1, /* and\n  theirs */\n  "b": 2,\n}\n',
+}
+
+
+@pytest.mark.parametrize("text", ODD.values(), ids=list(ODD))
+@pytest.mark.parametrize("agent", names())
+def test_odd_settings_behind_a_link_come_back_byte_for_byte(
+    home: Path, project: Path, capsys: pytest.CaptureFixture[str], agent: str, text: str
+) -> None:
+    known = load_agent(agent)
+    for scope in scopes(known):
+        said(capsys, "install", agent, "--scope", scope)
+        files = [file for file in wired(known) if file.suffix == ".json"]
+        said(capsys, "uninstall", agent)
+        for file in files:
+            kept = home / "dotfiles" / scope / file.name
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_bytes(text.encode())
+            kept.chmod(0o440)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.symlink_to(kept)
+            before = tree(kept.parent)
+            if "//" in text and not any(target.comments for target in known.install):
+                assert str(kept) in refused(capsys, "install", agent, "--scope", scope)
+            else:
+                said(capsys, "install", agent, "--scope", scope)
+                assert kept in wired(known)
+                said(capsys, "uninstall", agent)
+            assert (tree(kept.parent), file.is_symlink()) == (before, True)
