@@ -41,4 +41,6 @@ def open_at(folder: str) -> Store:
 def run(folder: str, edition: int) -> None:
     """One sync, in batches so small that a kill has many places to fall."""
     batches.RECORDS_AT_ONCE, batches.WRITE_SECONDS = 4, 0
-    sync([Made(type="made", edition=edition)], open_at(folder), words_model(), lambda done, total: None)
+    store = open_at(folder)
+    if sync([Made(type="made", edition=edition)], store, words_model(), lambda done, total: None).changed:
+        store.optimise()

@@ -149,11 +149,13 @@ def test_a_line_leaves_out_what_is_empty() -> None:
 
 
 PAYLOAD = {
-    "hook_event_name": "Status",
     "session_id": "s",
+    "transcript_path": "/home/ada/.claude/projects/-shop/s.jsonl",
     "cwd": "/shop",
-    "model": {"display_name": "é"},
+    "model": {"id": "opus", "display_name": "é"},
+    "workspace": {"current_dir": "/shop", "project_dir": "/shop", "added_dirs": []},
     "cost": {"total_cost_usd": 0.1},
+    "context_window": {"current_usage": None},
 }
 
 

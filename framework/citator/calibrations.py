@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -16,6 +17,16 @@ from citator.gating import Calibration
 from citator.store import Store
 
 SHIPPED = Path(__file__).parent / "everyday_vectors"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The pieces of some sources in the store, with a digest of what they were made from."""
+
+    digest: str
+    texts: Sequence[str]
+    sources: Sequence[str]
+    vectors: NDArray[np.float32]
 
 
 class Calibrations:
@@ -35,6 +46,7 @@ class Calibrations:
         self._background_file = folder / background_name(model.fingerprint)
         self._fingerprint, self._model, self._store, self._sources, self._own = fingerprint, model, store, sources, own
         self._read: tuple[int, Calibration | None] = (0, None)
+        self._counted = (0, 0, 0)
 
     def current(self) -> Calibration | None:
         """The calibration as last made, by any process; None where there is none or the view is no longer of that size."""
@@ -45,30 +57,46 @@ class Calibrations:
         except (OSError, ValueError):
             return None
         known = self._read[1]
-        return known if known and 0.5 <= self._store.count(self._sources) / known.pieces <= 2 else None
+        return known if known and 0.5 <= self._count() / known.pieces <= 2 else None
+
+    def _count(self) -> int:
+        """The view's pieces; counting takes as long as searching, so it is done only where something may have changed."""
+        with self._store:
+            if self._counted[:2] != (state := (self._read[0], self._store.version)):
+                self._counted = (*state, self._store.count(self._sources))
+        return self._counted[2]
 
     def update(self) -> None:
         """Makes the calibration anew if the records of the view are not those that it was made on."""
+        self.make(self.changed())
+
+    def changed(self) -> View | None:
+        """What the store has of the view, or None if that is what the calibration was made on."""
         with self._store:
             content = [self._store.hashes(source) for source in self._sources]
             held = sorted(f"{record} {sorted(state.hashes)}" for records in content for record, state in records.items())
             digest = hashlib.sha256("\n".join([background.digest(), *held]).encode()).hexdigest()[:16]
             known = self.current()
             if known and known.fits(self._fingerprint, digest):
-                return
-            texts, sources, vectors = self._store.pieces(self._sources)
-        if not texts:
+                return None
+            return View(digest, *self._store.pieces(self._sources))
+
+    def make(self, view: View | None) -> None:
+        """Makes the calibration anew on what `changed` gave."""
+        if view is None:
+            return
+        if not view.texts:
             self._file.unlink(missing_ok=True)
             return
         own, own_vectors = self._past
         made = gating.calibrate(
-            vectors,
-            texts,
-            sources,
+            view.vectors,
+            view.texts,
+            view.sources,
             [*background.messages(), *own],
             np.vstack([self.everyday(), own_vectors]),
             fingerprint=self._fingerprint,
-            digest=digest,
+            digest=view.digest,
         )
         _replace(self._file, made.to_json().encode())
 

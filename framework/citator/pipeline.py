@@ -229,10 +229,14 @@ class Pipeline:
                 due = 2 * done
 
         sources = [*self.config.sources, *self.rejected]
-        summary = sync(sources, self.store, self.model, watched, prune=prune, optimise=optimise)
-        self.calibrations.update()
-        if self.rejected:
-            self._approaches_calibrations.update()
+        summary = sync(sources, self.store, self.model, watched, prune=prune)
+        calibrations = [self.calibrations, *([self._approaches_calibrations] if self.rejected else [])]
+        with self.store:
+            if optimise and summary.changed:
+                self.store.optimise()
+            views = [each.changed() for each in calibrations]
+        for each, view in zip(calibrations, views, strict=True):
+            each.make(view)
         if summary.complete:
             self._complete.add(self.embedding)
         return summary
@@ -266,14 +270,26 @@ class Pipeline:
                 nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
                 clock.lap(options.type)
         clock.lap("close")
-        nodes = [node for node in nodes if not self._is_dropped(node, drop)]
-        handed = [self._candidate(node, handed_over=True) for node in nodes]
-        block = self.config.renderer.render([candidate.hit for candidate in handed])
+        block, written = self._written([node for node in nodes if not self._is_dropped(node, drop)])
         clock.lap("render")
-        kept = {node.node.node_id for node in nodes}
-        others = [node for node in (*found, *self._approaches) if node.node.node_id not in kept]
-        rest = [self._candidate(node, handed_over=False) for node in others]
+        handed = [self._candidate(node, handed_over=True) for node in written]
+        others = {node.node.node_id: node for node in (*found, *self._approaches, *nodes)}
+        for node in written:
+            others.pop(node.node.node_id, None)
+        rest = [self._candidate(node, handed_over=False) for node in others.values()]
         return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(self._problems()))
+
+    def _written(self, nodes: list[NodeWithScore]) -> tuple[str, list[NodeWithScore]]:
+        """The block, and the nodes that it has: without one that was cut off it reads the same."""
+        hits = [self._candidate(node, handed_over=True).hit for node in nodes]
+        block = self.config.renderer.render(hits)
+        written = []
+        for at, node in enumerate(nodes):
+            if self.config.renderer.render([*hits[:at], *hits[at + 1 :]]) != block:
+                written.append(node)
+            else:
+                node.node.metadata["why"] = "the block has no room for it"
+        return block, written
 
     def _problems(self) -> Iterator[str]:
         for source, future in self._reading.items():

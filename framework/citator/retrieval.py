@@ -75,8 +75,11 @@ class RecordRetriever(BaseRetriever):
 
 def _record(pieces: list[NodeWithScore]) -> NodeWithScore:
     best, *others = pieces
-    node = RecordNode(**dict(best.node), others=[piece.node for piece in others if isinstance(piece.node, TextNode)])
-    return NodeWithScore(node=node, score=best.score)
+    # Checking the vectors of a node that was checked would take as long as the search.
+    node = RecordNode.model_construct(
+        **dict(best.node), others=[piece.node for piece in others if isinstance(piece.node, TextNode)]
+    )
+    return NodeWithScore.model_construct(node=node, score=best.score)
 
 
 def _one_of(key: str, values: Sequence[str]) -> MetadataFilter:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import islice
 from time import monotonic
 from typing import TypeVar
@@ -20,6 +21,7 @@ from citator.store import RecordState, Store
 
 T = TypeVar("T")
 
+_FIELDS = tuple(each.name for each in fields(Record))
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 RECORDS_AT_ONCE = 32
@@ -27,6 +29,9 @@ RECORDS_AT_ONCE = 32
 
 WRITE_SECONDS = 3.0
 """How long what was embedded may wait to be written: what a crash costs at most."""
+
+FEW = 4
+"""Changes that are embedded while the store is held: opening it again would take longer."""
 
 LOOKED_UP_AT_ONCE = 20
 """Batches for which vectors to copy are looked up together, since each look opens the store."""
@@ -70,10 +75,8 @@ Progress = Callable[[int, int], None]
 """Called with the records done and the records to do."""
 
 
-def sync(
-    sources: Sequence[Source], store: Store, model: Model, progress: Progress, *, prune: bool = False, optimise: bool = True
-) -> Summary:
-    """Brings the store up to date with the sources, and at the end in good shape.
+def sync(sources: Sequence[Source], store: Store, model: Model, progress: Progress, *, prune: bool = False) -> Summary:
+    """Brings the store up to date with the sources.
 
     A source that cannot be listed to its end loses nothing, and neither does one that was full and is empty now, unless `prune`.
     """
@@ -89,19 +92,18 @@ def sync(
     progress(0, len(changes))
     writer = _Writer(store)
     done = 0
-    try:
-        for several in _batches(changes, RECORDS_AT_ONCE * LOOKED_UP_AT_ONCE):
-            known = store.vectors_by_hash({change.record.hash for change in several})
-            for batch in _batches(several, RECORDS_AT_ONCE):
-                nodes = _embedded(batch, known, splitter, embedding, summary)
-                writer.write(batch, nodes)
-                summary.pieces += len(nodes)
-                done += len(batch)
-                progress(done, len(changes))
-    finally:
-        writer.flush()
-    if optimise and summary.changed:
-        store.optimise()
+    with store if 0 < len(changes) <= FEW else nullcontext():
+        try:
+            for several in _batches(changes, RECORDS_AT_ONCE * LOOKED_UP_AT_ONCE):
+                known = store.vectors_by_hash({change.record.hash for change in several})
+                for batch in _batches(several, RECORDS_AT_ONCE):
+                    nodes = _embedded(batch, known, splitter, embedding, summary)
+                    writer.write(batch, nodes)
+                    summary.pieces += len(nodes)
+                    done += len(batch)
+                    progress(done, len(changes))
+        finally:
+            writer.flush()
     return summary
 
 
@@ -163,11 +165,11 @@ def _compare(source: Source, known: Mapping[str, RecordState], store: Store, sum
 def _storable(record: Record) -> Record:
     """The record without secrets, and with lone surrogates (of file names in another encoding, say) as `�`."""
     record = replace(record, title=redact(record.title), description=redact(record.description), text=redact(record.text))
+    texts = {name: value for name in _FIELDS if isinstance(value := getattr(record, name), str)}
     try:
-        "".join(value for value in asdict(record).values() if isinstance(value, str)).encode()
+        "".join(texts.values()).encode()
     except UnicodeEncodeError:
-        texts = {name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items() if isinstance(value, str)}
-        return Record(**texts, edges=record.edges)
+        return Record(**{name: _SURROGATE.sub("\ufffd", text) for name, text in texts.items()}, edges=record.edges)
     return record
 
 

@@ -12,7 +12,7 @@ from citator_plugins._text import Page, UnreadableError, read_page
 
 def record_id(path: Path, root: Path) -> str:
     """A file's path below `root`, with `/`; its whole path where it lies elsewhere. Always valid Unicode."""
-    return printable((path.relative_to(root) if path.is_relative_to(root) else path).as_posix())
+    return printable(str(path).removeprefix(f"{str(root).rstrip('/')}/"))
 
 
 def printable(path: object) -> str:

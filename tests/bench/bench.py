@@ -176,6 +176,7 @@ def size(folder: Path) -> None:
 MEASURES = {measure.__name__: measure for measure in (index, incremental, recall, decisions, size)}
 
 if __name__ == "__main__":
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the daemon
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for name in sys.argv[1:] or MEASURES:
         with tempfile.TemporaryDirectory(prefix="citator-bench-") as scratch:

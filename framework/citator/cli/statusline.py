@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from contextlib import suppress
 
 from citator.ledger import last_message
 from citator.runtime import state_folder
@@ -17,11 +16,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the line for the session that the JSON on standard input names as `session_id`; nothing on any trouble."""
-    with suppress(Exception if not args.verbose else ()):
+    try:
         session = json.load(sys.stdin.buffer)["session_id"]
         entry = last_message(state_folder(), session) if session else None
         if entry and entry.records:
             sys.stdout.buffer.write(f"{entry.line()}\n".encode())
+    except Exception:
+        if args.verbose:
+            raise
     return 0
 
 

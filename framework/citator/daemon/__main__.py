@@ -28,6 +28,7 @@ def main() -> int:
         print("citator: this is the daemon's own process; say: citator daemon start", file=sys.stderr)  # noqa: T201
         return 2
     os.environ[client.GUARD] = "1"
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second core that is busy costs a message its time
     os.umask(0o077)
     log = _log()
     log.info("process %d begins, version %s", os.getpid(), client.VERSION)

@@ -40,11 +40,17 @@ class Store(BasePydanticVectorStore, ABC):
     _folder: Folder | None = PrivateAttr(default=None)
     _mutex: Any = PrivateAttr(default_factory=RLock)
     _holds: int = PrivateAttr(default=0)
+    _version: int = PrivateAttr(default=0)
 
     @property
     @abstractmethod
     def place(self) -> str:
         """Where the collection is, as error messages name it."""
+
+    @property
+    def version(self) -> int:
+        """Another number once this process wrote, or let others write: what was counted before may be wrong then."""
+        return self._version
 
     @abstractmethod
     def _open(self) -> None: ...
@@ -91,6 +97,7 @@ class Store(BasePydanticVectorStore, ABC):
                 self._stop()
 
     def _start(self) -> None:
+        self._version += 1
         if self._folder:
             self._folder.acquire()
         try:
@@ -158,6 +165,7 @@ class Store(BasePydanticVectorStore, ABC):
             with self._use():
                 self._need(sum(4096 + 12 * self.dimension + 16 * len(node.get_content()) for node in nodes))
                 self._write(nodes)
+                self._version += 1
         return [node.node_id for node in nodes]
 
     def delete(self, ref_doc_id: str, **_: Any) -> None:
@@ -170,6 +178,7 @@ class Store(BasePydanticVectorStore, ABC):
             with self._use():
                 self._need(0)
                 self._delete(node_ids, filters)
+                self._version += 1
 
     def clear(self) -> None:
         """Removes all pieces of the collection."""
