@@ -327,6 +327,34 @@ def test_no_message_is_in_the_log(user: User) -> None:
     assert kept == []
 
 
+def test_a_model_that_loads_for_long_keeps_nobody_else_waiting(user: User) -> None:
+    user.warm()
+    other = user.folder / "other"
+    other.mkdir()
+    (other / ".citator.yaml").write_text("embedding: {type: words, seconds: 4}\n")
+    user.citator("trust", "--project", str(other))
+    event = user.event(prompt=QUESTION, cwd=str(other))
+    assert "the model words is being loaded" in user.send(event)[1]
+    assert QUEUE in user.ask(QUESTION, session="")
+    assert "is being loaded" in user.send(event)[1], "the question was answered while the model was loading"
+    until(lambda: "is being loaded" not in user.send(event)[1])
+
+
+def test_only_what_the_block_had_room_for_counts_as_shown(user: User) -> None:
+    decided = "Workers take jobs from a RabbitMQ queue."
+    user.decide(4, "Use RabbitMQ for background mail jobs", "Accepted", decided)
+    user.configure("embedding: words\npostprocessors: [marks]\nrenderer: {type: headlines, lines: 1}\n")
+    user.warm()
+    first = user.ask("Which RabbitMQ queue do workers take jobs from?")
+    second = user.ask("And which RabbitMQ queue do workers take jobs from?")
+    assert {number for block in (first, second) for number in ("ADR-0001", "ADR-0004") if number in block} == {
+        "ADR-0001",
+        "ADR-0004",
+    }
+    why = json.loads(user.citator("why", "--json", "Which RabbitMQ queue do workers take jobs from?").stdout)["candidates"]
+    assert next(c["why"] for c in why if not c["handed_over"]) == "the block has no room for it"
+
+
 def test_a_full_disk_costs_the_news_only(user: User) -> None:
     data = user.home / ".local" / "share"
     data.mkdir(parents=True)

@@ -32,12 +32,17 @@ Date: 2026-03-{day:02}
 """
 
 PLUGIN = """
+from time import sleep
+
 from citator.api import Embedding, hookimpl
 from words import words_model
 
 
 class Words(Embedding):
+    seconds: float = 0
+
     def load(self, *, indexing):
+        sleep(self.seconds)
         return words_model()
 
 

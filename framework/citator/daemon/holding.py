@@ -5,14 +5,14 @@ import logging
 import os
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from citator.client import PASSED_ON
 from citator.config import load_config, settings
-from citator.embedding import Model
-from citator.errors import CitatorError, StoreError
+from citator.errors import CitatorError, DaemonError, StoreError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
 from citator.project import project_of, worktree_of
@@ -46,6 +46,14 @@ class _Entry:
     used: float
 
 
+class LoadingError(DaemonError):
+    """The model is being loaded by another thread: ask again once `loading` is done."""
+
+    def __init__(self, model: str, loading: Future[Pipeline]) -> None:
+        super().__init__(f"the model {model} is being loaded")
+        self.loading = loading
+
+
 class Holding:
     """Used by the worker thread alone, but for `wanted`, `targets` and `status`, which only look.
 
@@ -56,12 +64,16 @@ class Holding:
     def __init__(self) -> None:
         self._plugins = Plugins.load()
         self._entries: dict[Place, _Entry] = {}
-        self._models: dict[str, Model] = {}
+        self._models: dict[str, Future[Pipeline]] = {}
+        self._loader = ThreadPoolExecutor(1, "citator-loader")
         self._stores: dict[str, Store] = {}
         self._held: dict[str, Store] = {}
 
     def pipeline(self, folder: Path, environment: Mapping[str, str]) -> Pipeline:
-        """The pipeline of a folder's project, as its files read now; raises CitatorError where they are wrong."""
+        """The pipeline of a folder's project, as its files read now; raises CitatorError where they are wrong.
+
+        A model takes seconds to load, in which the pipelines of others go on: LoadingError.
+        """
         place = Place(worktree_of(folder), tuple(sorted(environment.items())))
         entry = self._entries.get(place)
         if entry is None or entry.stamps != _stamps(place.folder):
@@ -78,18 +90,26 @@ class Holding:
             known.stamps, known.read = stamps, now
             return known
         pipeline = Pipeline(config, project_of(place.folder))
-        options = _options(pipeline)
-        if options not in self._models:
-            self._models[options] = pipeline.model
-            log.info("loaded the model %s", pipeline.embedding.type)
-        pipeline.model = self._models[options]
+        self._load(pipeline)
         key = json.dumps([config.store.model_dump(mode="json"), pipeline.fingerprint])
         pipeline.store = self._stores.setdefault(key, pipeline.store)
         self._hold(key)
         entry = self._entries[place] = _Entry(pipeline, stamps, now, known.used if known else now)
         used = {_options(entry.pipeline) for entry in self._entries.values()}
-        self._models = {options: model for options, model in self._models.items() if options in used}
+        self._models = {key: model for key, model in self._models.items() if key in used or not model.done()}
         return entry
+
+    def _load(self, pipeline: Pipeline) -> None:
+        options = _options(pipeline)
+        loading = self._models.get(options) or self._models.setdefault(options, self._loader.submit(_loaded, pipeline))
+        if not loading.done():
+            raise LoadingError(pipeline.embedding.type, loading)
+        try:
+            loaded = loading.result()
+        except Exception:
+            del self._models[options]
+            raise
+        pipeline.embedding, pipeline.model = loaded.embedding, loaded.model
 
     def refresh(self) -> None:
         """Reads the configurations that were read a while ago, and lets pipelines go that nobody asks."""
@@ -140,13 +160,19 @@ class Holding:
     def status(self) -> dict[str, object]:
         """What is loaded, for people."""
         return {
-            "models": [json.loads(options) for options in list(self._models)],
+            "models": [json.loads(options) for options, model in list(self._models.items()) if model.done()],
             "stores": [store.place for store in list(self._held.values())],
             "pipelines": [
                 {"folder": str(place.folder), "sources": list(entry.pipeline.sources)}
                 for place, entry in list(self._entries.items())
             ],
         }
+
+
+def _loaded(pipeline: Pipeline) -> Pipeline:
+    _ = pipeline.model
+    log.info("loaded the model %s", pipeline.embedding.type)
+    return pipeline
 
 
 def _options(pipeline: Pipeline) -> str:

@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -122,22 +122,31 @@ class Server:
     async def _work(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._worker, call)
 
+    async def _when_loaded(self, call: Callable[[], T]) -> T:
+        from citator.daemon.holding import LoadingError
+
+        while True:
+            try:
+                return await self._work(call)
+            except LoadingError as error:
+                await asyncio.to_thread(wait, [error.loading], CHECK_SECONDS)
+                self._busy_since = time.monotonic()
+
     async def _load(self) -> None:
         def load() -> "Service":
             from citator.daemon.service import Service
 
-            service = Service()
-            service.warm(Path(self._folder), {key: os.environ[key] for key in client.PASSED_ON if key in os.environ})
-            return service
+            return Service()
 
         begin = time.monotonic()
         service = await self._work(load)
         from citator.daemon.syncs import Syncs
 
-        async def synced(folder: Path, environment: Mapping[str, str]) -> None:
-            await self._work(lambda: service.warm(folder, environment))
+        async def warm(folder: Path, environment: Mapping[str, str]) -> None:
+            await self._when_loaded(lambda: service.warm(folder, environment))
 
-        self._service, self._syncs = service, Syncs(service.holding, self._is_quiet, synced)
+        await warm(Path(self._folder), {key: os.environ[key] for key in client.PASSED_ON if key in os.environ})
+        self._service, self._syncs = service, Syncs(service.holding, self._is_quiet, warm)
         log.info("ready after %.1f s", time.monotonic() - begin)
         os.utime(self._lock, (0, 0))  # tells clients that this one came up
         await self._syncs.run()
@@ -233,7 +242,8 @@ class Server:
                 raise DaemonError("the daemon is loading")
             await asyncio.sleep(0.05)
         answer = getattr(self._service, request.verb)
-        return cast(bytes, await self._work(lambda: answer(request)))
+        work = self._work if request.verb == "event" else self._when_loaded
+        return cast(bytes, await work(lambda: answer(request)))
 
     def _status(self) -> dict[str, object]:
         return {

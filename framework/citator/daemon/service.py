@@ -4,13 +4,12 @@ import json
 import time
 from collections import deque
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from citator.agents import Agent, Event, Moment, load_agent, read_event, write_answer
 from citator.briefing import briefing, standing_of
-from citator.daemon.holding import Holding
+from citator.daemon.holding import Holding, LoadingError
 from citator.errors import CitatorError, DaemonError
 from citator.ledger import Entry, Ledger, Shown, now
 from citator.messages import worded
@@ -38,8 +37,12 @@ class Service:
 
     def warm(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Loads what a message in this folder will need: the first one on a collection just opened takes ten times as long."""
-        with suppress(CitatorError):  # an event will tell
+        try:
             self.holding.pipeline(folder, environment).recall("warm up")
+        except LoadingError:
+            raise
+        except CitatorError:  # an event will tell
+            pass
 
     def event(self, request: Request) -> bytes:
         """What the agent is to be told of its event; raises CitatorError for a reason to tell it nothing."""
