@@ -111,6 +111,15 @@ def test_a_killed_sync_is_followed_by_another(user: User) -> None:
     assert QUEUE in user.ask(QUESTION)
 
 
+def test_a_record_is_found_though_what_syncs_was_killed_since(user: User) -> None:
+    user.warm()
+    child = psutil.Process(user.status()["sync"]["child"])
+    child.kill()
+    until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
+    user.decide(4, "Send mail through a provider", "Accepted", "Mail is sent through a provider.")
+    until(lambda: "ADR-0004" in user.ask("Is mail sent through a provider?", session=""), 30)
+
+
 def test_a_socket_and_a_lock_that_a_dead_daemon_left_are_no_hindrance(user: User) -> None:
     os.kill(user.warm(), signal.SIGKILL)
     assert user.file("sock").exists() and user.file("lock").exists()

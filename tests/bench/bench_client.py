@@ -105,15 +105,20 @@ def many(user: User) -> None:
 def note(user: User) -> None:
     """From a note's last byte to the first answer that has it."""
     until(lambda: not user.status()["sync"]["running"])
-    times = []
-    for number in range(12):
-        name = f"Zebra{number} crossing"
-        (user.project / "notes" / f"new-{number}.md").write_text(f"# {name}\n\nThe {name} is painted on {WORDS[number]} days.\n")
-        begin = perf_counter()
-        until(lambda name=name: name in user.ask(f"When is the {name} painted?", session=""))  # type: ignore[misc]
-        times.append(1000 * (perf_counter() - begin))
-        sleep(0.5)
-    print(f"a note written to the answer that has it: {shares(times)}")
+    for how, first, count in (("soon after another", 0, 12), ("long after another", 12, 6)):
+        times = []
+        for number in range(first, first + count):
+            if first:  # by then the process that syncs was let go
+                psutil.Process(user.status()["sync"]["child"]).kill()
+                sleep(0.5)
+            name = f"Zebra{number} crossing"
+            text = f"# {name}\n\nThe {name} is painted on {WORDS[number]} days.\n"
+            (user.project / "notes" / f"new-{number}.md").write_text(text)
+            begin = perf_counter()
+            until(lambda name=name: name in user.ask(f"When is the {name} painted?", session=""))  # type: ignore[misc]
+            times.append(1000 * (perf_counter() - begin))
+            sleep(0.5)
+        print(f"a note written {how} to the answer that has it: {shares(times)}")
 
 
 def memory(user: User) -> None:

@@ -136,6 +136,8 @@ class Syncs:
             await self._synced(place.folder, dict(place.variables))
 
     async def _ordered(self, place: Place) -> dict[str, object]:
+        if self._child and self._child.returncode is not None:  # killed since
+            self._child = None
         child = self._child = self._child or await self._start_child()
         assert child.stdin and child.stdout
         try:
