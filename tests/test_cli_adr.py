@@ -239,6 +239,38 @@ def test_list_can_go_back_to_a_day(citator: Citator, tmp_path: Path) -> None:
     assert len(listed(citator, adr, "--as-of", "2026-03-01")) == 5
     code, _, err = citator("list", adr, "--as-of", "2025-12-31")
     assert (code, "no commit is as old as 2025-12-31" in err) == (1, True)
+    assert citator("list", adr, "--as-of", "gestern")[2] == "citator: 'gestern' is no date; write one as 2026-03-01\n"
+
+
+def test_links_are_followed_within_the_repository_alike_on_the_disk_and_in_the_history(citator: Citator, tmp_path: Path) -> None:
+    repository = tmp_path / "shop"
+    adr = write(repository / "docs" / "adr", {"0001-use-a-queue.md": record("Accepted")})
+    write(repository / "teams" / "pay", {"0007-pay-later.md": record("Accepted"), "more/0008-pay-never.md": record("Rejected")})
+    write(tmp_path / "away", {"0009-away.md": record("Accepted")})
+    (repository / "0003-top.md").write_text(record("Proposed"))
+    (adr / "0003-top.md").symlink_to("../../0003-top.md")
+    links = {
+        "pay": "../../teams/pay",
+        "pay-again": "../../teams/pay",
+        "away": "../../../away",
+        "here": ".",
+        "up": "..",
+        "no": "no",
+    }
+    for name, target in links.items():
+        (adr / name).symlink_to(target)
+    (repository / "teams" / "pay" / "back").symlink_to("../../docs")
+    (repository / "adr").symlink_to("docs/adr")
+    git(repository, "init", "-q")
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "one")
+    found = {"ADR-0001": "live", "ADR-0003": "proposed", "ADR-0007": "live", "ADR-0008": "rejected"}
+    for folder in (adr, repository / "adr"):
+        for words in ((), ("--as-of", "2026-01-02")):
+            assert listed(citator, folder, *words) == found
+    (repository / "teams" / "pay" / "0007-pay-later.md").write_text(record("Deprecated"))
+    assert listed(citator, adr)["ADR-0007"] == "deprecated"
+    assert listed(citator, adr, "--as-of", "2026-01-02") == found
 
 
 def test_without_a_history_there_is_no_day_to_go_back_to(citator: Citator, folder: Path) -> None:
@@ -707,7 +739,7 @@ def test_a_folder_is_shown_where_nothing_can_be_kept(citator: Citator, folder: P
 
 
 def test_records_are_listed_without_a_store_a_model_or_a_terminal_library(folder: Path, home: Path) -> None:
-    heavy = "llama_index qdrant_client qdrant_edge torch numpy rich transformers".split()
+    heavy = "llama_index qdrant_client qdrant_edge torch numpy rich transformers pydantic yaml".split()
     program = (
         f"import sys; from citator.cli import main; main(['adr', 'list', {str(folder)!r}])\n"
         f"print([m for m in {heavy!r} if m in sys.modules])"

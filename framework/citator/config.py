@@ -7,31 +7,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
-import platformdirs
 import yaml
-from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
 from citator.errors import ConfigError, PluginError, hint
-from citator.options import Options, SessionOptions, StoreOptions, docstrings
-from citator.plugins import KINDS, Plugins
+from citator.options import SessionOptions, StoreOptions, docstrings, fields_of
+from citator.plugins import KINDS, Plugins, base_of
 from citator.postprocessing import Postprocessor
 from citator.rendering import Renderer
+from citator.settings import PROJECT_FILE, user_file
 from citator.sources import Source
 from citator.status import StatusResolver
-from citator.trusting import is_trusted, trust, trust_file
+from citator.trusting import is_trusted, trust
 
-PROJECT_FILE = ".citator.yaml"
 KEYS = ("agent", "sources", "embedding", "store", "postprocessors", "renderer", "session")
 _EMBEDDING = re.compile(r"^embedding[ \t]*:.*\n?(?:[ \t]+\S.*(?:\n|\Z))*", re.MULTILINE)
 DISCOVERED = "discovered"
 """Stands in `sources` for whatever the installed source types find for the project."""
 
-M = TypeVar("M", bound=BaseModel)
-P = TypeVar("P", bound=Options)
-_KIND = {base: kind for kind, (_, base) in KINDS.items()}
+T = TypeVar("T")
+_KIND = {base_of(kind): kind for kind in KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +60,6 @@ def shipped(folder: Literal["configs", "docs/decisions"]) -> Path:
     """A folder that comes with citator: in the wheel beside this module, or in a checkout at its top."""
     packed = Path(__file__).parent / folder
     return packed if packed.is_dir() else Path(__file__).parents[2] / folder
-
-
-def user_file() -> Path:
-    """The pipeline of this user, for all projects."""
-    return platformdirs.user_config_path("citator") / "pipeline.yaml"
-
-
-def settings(folder: Path) -> tuple[Path, ...]:
-    """The files that decide a pipeline besides the shipped default, whether or not they are there."""
-    return user_file(), folder / PROJECT_FILE, trust_file()
 
 
 def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None = None) -> PipelineConfig:
@@ -196,13 +183,13 @@ class _Builder:
             made += [self.one(Source, DISCOVERED, entry, name) for entry, _ in discover(self.plugins, self.folder)]
         return tuple({source.key: source for source in made if source is not None}.values())
 
-    def many(self, base: type[P], key: str, value: object, name: str) -> tuple[P, ...]:
+    def many(self, base: type[T], key: str, value: object, name: str) -> tuple[T, ...]:
         """The plugins of a list, in its order."""
         entries = value if isinstance(value, list) else [value]
         made = [self.one(base, f"{key}[{i}]", entry, name) for i, entry in enumerate(entries)]
         return tuple(plugin for plugin in made if plugin is not None)
 
-    def one(self, base: type[P], key: str, value: object, name: str) -> P | None:
+    def one(self, base: type[T], key: str, value: object, name: str) -> T | None:
         """The plugin that an entry names: its type alone, or a mapping with its type and options."""
         options = {"type": value} if isinstance(value, str) else value
         if not isinstance(options, dict) or not isinstance(options.get("type"), str):
@@ -224,7 +211,7 @@ class _Builder:
         """What a session is shown beyond the block of a message."""
         return self._validate(SessionOptions, value, name, "session")
 
-    def _filled(self, cls: type[Options], key: str, options: dict[str, object], name: str) -> dict[str, object]:
+    def _filled(self, cls: type[object], key: str, options: dict[str, object], name: str) -> dict[str, object]:
         """A source's options with its status resolver made and the project filled in."""
         if not issubclass(cls, Source):
             return options
@@ -236,14 +223,14 @@ class _Builder:
             filled.setdefault("project", self.project)
         return filled
 
-    def _validate(self, cls: type[M], options: object, name: str, key: str) -> M | None:
+    def _validate(self, cls: type[T], options: object, name: str, key: str) -> T | None:
         try:
-            return cls.model_validate(options, context={"base": self.folder})
+            return TypeAdapter(cls).validate_python(options, context={"base": self.folder})
         except ValidationError as error:
             self.problems += [f"{name}: {key}{problem(cls, detail)}" for detail in error.errors()]
             return None
 
-    def _offered(self, base: type[Options]) -> str:
+    def _offered(self, base: type[object]) -> str:
         return f"there are: {', '.join(self.plugins.names(_KIND[base])) or 'none'}"
 
 
@@ -286,26 +273,27 @@ def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], st
     return [({"type": name, **found.options}, found.what) for name, cls in offered for found in cls.discover(folder)]
 
 
-def problem(cls: type[BaseModel], detail: ErrorDetails) -> str:
+def problem(cls: type[object], detail: ErrorDetails) -> str:
     """Where below an option of this class something is wrong, what, and the likely fix."""
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in detail["loc"])
-    key, fields = str(detail["loc"][-1]) if detail["loc"] else "", _fields(cls, detail["loc"])
+    key, inside = str(detail["loc"][-1]) if detail["loc"] else "", _inside(cls, detail["loc"])
     match detail["type"]:
-        case "extra_forbidden":
-            return f"{where}: unknown key; {hint(key, fields)}"
+        case "extra_forbidden" | "unexpected_keyword_argument":
+            return f"{where}: unknown key; {hint(key, fields_of(inside))}"
         case "missing":
-            return f"{where}: missing: {fields[key].description or docstrings(cls).get(key) or 'it has no default'}"
+            return f"{where}: missing: {fields_of(inside)[key].description or docstrings(inside).get(key) or 'it has no default'}"
         case _:
             return f"{where}: {detail['msg'].removeprefix('Value error, ')}, not {_short(detail['input'])}"
 
 
-def _fields(cls: type[BaseModel], where: Sequence[int | str]) -> Mapping[str, FieldInfo]:
-    """The fields of the model, maybe one inside `cls`, that the last step of `where` is a key of."""
-    fields: Mapping[str, FieldInfo] = cls.model_fields
+def _inside(cls: type[object], where: Sequence[int | str]) -> type[object]:
+    """The model, maybe one inside `cls`, that the last step of `where` is a key of."""
     for part in where[:-1]:
-        inside = get_args(fields[str(part)].annotation) if part in fields else ()
-        fields = next((each.model_fields for each in inside if isinstance(each, type) and issubclass(each, BaseModel)), fields)
-    return fields
+        field = fields_of(cls).get(str(part))
+        cls = next(
+            (each for each in get_args(field and field.annotation) if isinstance(each, type) and issubclass(each, BaseModel)), cls
+        )
+    return cls
 
 
 def _short(value: object) -> str:

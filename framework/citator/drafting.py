@@ -8,14 +8,15 @@ from pathlib import Path, PurePath
 from posixpath import basename, dirname, join
 
 from citator.errors import CitatorError
+from citator.expressions import expression
 from citator.files import decode, place
 from citator.records import Place
 from citator.relations import is_status
 from citator.standings import Standings
 from citator.status import StatusResolver
 
-_NUMBERED = re.compile(r"(?P<before>.*?)(?P<number>\d{1,6})(?P<between>[-_ .]+)(?P<slug>.+)")
-_DATED = re.compile(r"(?P<number>\d{4}-\d{2}-\d{2}|\d{8})(?P<between>[-_])(?P<slug>.+)")
+_NUMBERED = expression(r"(?P<before>.*?)(?P<number>\d{1,6})(?P<between>[-_ .]+)(?P<slug>.+)")
+_DATED = expression(r"(?P<number>\d{4}-\d{2}-\d{2}|\d{8})(?P<between>[-_])(?P<slug>.+)")
 _STATUS = {
     Place.FRONT_MATTER: "---\nstatus: {status}\ndate: {date}\n---\n\n# {heading}\n",
     Place.HEADER: "# {heading}\n\n* Status: {status}\n* Date: {date}\n",

@@ -32,32 +32,50 @@ def walk(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp
 
     What of a name is no UTF-8 stands in the path as `\xe9`; `place` finds the file again.
 
-    A link counts as what it leads to, and not at all where that is a file of the same kind below `root` too; `content` tells
-    one that must not be followed. Raises OSError where `root` or a folder in it cannot be listed; what vanishes meanwhile is
-    left out.
+    A link counts as what it leads to, and not at all where that is found below `root` under its own name too; one to a folder
+    is followed within the repository alone, and `content` tells one to a file that must not be. Raises OSError where `root` or a
+    folder in it cannot be listed; what vanishes meanwhile is left out.
     """
-    with os.scandir(root) as found:
+    yield from _entries(str(root), "", wanted, os.path.realpath(root), set())
+
+
+def _entries(folder: str, prefix: str, wanted: Callable[[str], bool], root: str, linked: set[str]) -> Iterator[tuple[str, Stamp]]:
+    """What is in one folder; `linked` are the real paths of the folders that were entered through links."""
+    with os.scandir(folder) as found:
         entries = sorted(found, key=_name_in_path)
-    yield from _entries(entries, "", wanted, os.path.realpath(root))
-
-
-def _entries(
-    entries: list[os.DirEntry[str]], prefix: str, wanted: Callable[[str], bool], root: str
-) -> Iterator[tuple[str, Stamp]]:
     for entry in entries:
         name = prefix + readable_name(entry.name)
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED:
-                with os.scandir(entry.path) as found:
-                    inside = sorted(found, key=_name_in_path)
-                yield from _entries(inside, f"{name}/", wanted, root)
+        enters = _is_folder(entry) and entry.name not in SKIPPED and _may_enter(entry, root, linked)
+        if enters or entry.is_dir(follow_symlinks=False):
+            if enters:
+                yield from _entries(entry.path, f"{name}/", wanted, root, linked)
         # Asked last, so that who is asked hears of no file that is left out: it may be another one of that name tomorrow.
-        elif (not _repeats(entry.path, root) if entry.is_symlink() else entry.is_file()) and wanted(name):
+        elif (not _repeats(entry.path, root, linked) if entry.is_symlink() else entry.is_file()) and wanted(name):
             try:
                 stat = _stat(entry)
             except FileNotFoundError:
                 continue
             yield name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()  # noqa: PTH112 - in a loop it is false, not an error
+
+
+def _may_enter(entry: os.DirEntry[str], root: str, linked: set[str]) -> bool:
+    """Whether a folder is entered: one behind a link only where that is another place of the repository, each of them once."""
+    if not entry.is_symlink() and not linked:
+        return True
+    real = Path(os.path.realpath(entry.path))
+    if entry.is_symlink():
+        elsewhere = not _is_walked(real, root) and not Path(root).is_relative_to(real)
+        if not elsewhere or not real.is_relative_to(_repository(Path(root))):
+            return False
+    elif not any(real.is_relative_to(folder) for folder in linked):
+        return True
+    known = len(linked)
+    linked.add(str(real))
+    return len(linked) > known
 
 
 def _stat(entry: os.DirEntry[str]) -> os.stat_result:
@@ -67,12 +85,17 @@ def _stat(entry: os.DirEntry[str]) -> os.stat_result:
         return entry.stat(follow_symlinks=False)
 
 
-def _repeats(link: str, root: str) -> bool:
-    """Whether a link leads to what is found below `root` under its own name."""
+def _repeats(link: str, root: str, linked: set[str]) -> bool:
+    """Whether a link leads to a file of the same kind that is found under its own name."""
     target = Path(os.path.realpath(link))
-    if target.suffix.lower() != Path(link).suffix.lower() or not target.is_relative_to(root):
+    if target.suffix.lower() != Path(link).suffix.lower() or not target.is_file():
         return False
-    return SKIPPED.isdisjoint(target.relative_to(root).parts) and target.is_file()
+    return _is_walked(target, root) or str(target.parent) in linked
+
+
+def _is_walked(target: Path, root: str) -> bool:
+    """Whether a real path is below `root` and in no folder that is skipped."""
+    return target.is_relative_to(root) and SKIPPED.isdisjoint(target.relative_to(root).parts)
 
 
 def readable_name(name: str) -> str:
@@ -104,7 +127,7 @@ def _repository(root: Path) -> Path:
 
 
 def _name_in_path(entry: os.DirEntry[str]) -> str:
-    return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+    return f"{entry.name}/" if _is_folder(entry) else entry.name
 
 
 def decode(data: bytes) -> str:

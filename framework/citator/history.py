@@ -1,14 +1,20 @@
 """A folder's records as they were on a day, from its git history."""
 
+import re
 import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from citator.errors import SourceError
-from citator.files import decode
+from citator.expressions import expression
 from citator.index import judge
-from citator.records import Reading
 from citator.standings import Standings
 from citator.status import StatusResolver
+
+_LINK = "120000"
+_DATE = expression(r"\d|\b(?:now|today|yesterday|noon|midnight|last|ago|never)\b", re.IGNORECASE)
 
 
 def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
@@ -16,31 +22,56 @@ def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
 
     Raises SourceError where there is no history, none that old, or no such folder in it.
     """
+    if not _DATE.search(date):  # git would take it for now
+        raise SourceError(f"{date!r} is no date; write one as 2026-03-01")
     until = f"{date} 23:59:59" if len(date) == 10 else date
     commit = _git(root, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
     if not commit:
         raise SourceError(f"{root}: no commit is as old as {date}; citator adr list without --as-of shows today's records")
-    entries = _git(root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}:{_below_top(root)}").decode("utf-8", "backslashreplace")
-    blobs = {}
-    for entry in entries.split("\0")[:-1]:
-        about, _, path = entry.partition("\t")
-        mode, _, name = about.split()[:3]
-        if mode.startswith("100") and resolver.wants(path):
-            blobs[path] = name
-    contents = _contents(root, list(blobs.values()))
-    pages = {path: _page(resolver, path, content) for path, content in sorted(zip(blobs, contents, strict=True))}
+    below = _below_top(root)
+    inside = _entries(root, f"{commit}:{below}")
+    files = {f"{below}/{path}".lstrip("/"): entry for path, entry in inside.items()}
+    if any(mode == _LINK for mode, _ in files.values()):
+        files = _entries(root, f"{commit}:")  # a link may lead anywhere in the repository
+    wanted = {path: entry for path, entry in files.items() if entry[0] == _LINK or resolver.wants(path)}
+    with TemporaryDirectory() as scratch:
+        top = Path(scratch).resolve()
+        (top / ".git").mkdir()  # so that links within the repository, and no others, are followed
+        (top / below).mkdir(parents=True, exist_ok=True)
+        _write(top, wanted, _contents(root, [name for _, name in wanted.values()]))
+        pages = {path: resolver.read_file(top / below, path) for path, _ in resolver.files(top / below)}
     return judge(resolver.collect(root, pages), resolver)
 
 
 def _below_top(root: Path) -> str:
-    return _git(root, "rev-parse", "--show-prefix").decode("utf-8", "surrogateescape").rstrip("\n")
+    return _git(root, "rev-parse", "--show-prefix").decode("utf-8", "surrogateescape").rstrip("\n").rstrip("/")
 
 
-def _page(resolver: StatusResolver, path: str, content: bytes) -> Reading:
-    try:
-        return resolver.parse(path, decode(content))
-    except ValueError as error:
-        return resolver.unread(path, str(error))
+def _entries(root: Path, tree: str) -> dict[str, tuple[str, str]]:
+    """The mode and the blob of each file and link of a tree."""
+    listed = _git(root, "ls-tree", "-r", "-z", "--full-tree", tree).decode("utf-8", "surrogateescape")
+    found = {}
+    for line in listed.split("\0")[:-1]:
+        about, _, path = line.partition("\t")
+        mode, kind, name = about.split()[:3]
+        if kind == "blob":
+            found[path] = (mode, name)
+    return found
+
+
+def _write(top: Path, files: Mapping[str, tuple[str, str]], contents: Iterable[bytes]) -> None:
+    """Writes files, then links, so that no file is written through one."""
+    written = sorted(zip(files.items(), contents, strict=True), key=lambda each: each[0][1][0] == _LINK)
+    for (path, (mode, _)), content in written:
+        file = top / path
+        if not {"..", ".git"}.isdisjoint(file.parts):
+            continue  # no git writes such a tree, but somebody might
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if mode != _LINK:
+            file.write_bytes(content)
+            continue
+        with suppress(OSError, ValueError):  # a link that no disk takes leads nowhere
+            file.symlink_to(content.decode("utf-8", "surrogateescape"))
 
 
 def _contents(root: Path, names: list[str]) -> list[bytes]:
@@ -61,6 +92,6 @@ def _git(root: Path, *words: str, asked: bytes = b"") -> bytes:
     except FileNotFoundError as error:
         raise SourceError("git is not installed; install it to read the history") from error
     if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2] or f"git ended with {done.returncode}"
+        reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0] or f"git ended with {done.returncode}"
         raise SourceError(f"{root}: the history cannot be read: {reason}")
     return done.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from citator.expressions import expression
 from citator.files import decode
 from citator.records import Declaration, Document, Place, Status, Trouble, Verdict
 from citator.relations import Relation
@@ -118,10 +119,10 @@ def _numbering(documents: Iterable[Document]) -> Iterator[Finding]:
             yield Finding(last.file, 1, Trouble.GAP, text, last.path)
 
 
-_INDEX = re.compile(
+_INDEX = expression(
     r"(?:0+-)?(?:readme|index|summary|toc|overview|(?:adr|decision)s?(?:[-_]?log)?)\.(?:md|markdown)", re.IGNORECASE
 )
-_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(\s*<?([^()\s<>]+)>?[^()]*\)")
+_LINK = expression(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(\s*<?([^()\s<>]+)>?[^()]*\)")
 _SIGNS = {
     "✅": "accepted",
     "🟢": "accepted",

@@ -2,10 +2,13 @@
 
 import os
 import re
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic.fields import FieldInfo
 
 _VARIABLE = re.compile(r"\$\{?\w+\}?")
 
@@ -81,7 +84,21 @@ class SessionOptions(BaseModel):
     """Whether the ledger keeps the text of messages."""
 
 
-def docstrings(cls: type[BaseModel]) -> dict[str, str]:
+def fields_of(cls: type[object]) -> Mapping[str, FieldInfo]:
+    """The options of a plugin's class, which is a model or a dataclass."""
+    if not is_dataclass(cls):
+        return cls.model_fields if issubclass(cls, BaseModel) else {}
+    hints, found = get_type_hints(cls, include_extras=True), {}
+    for field in fields(cls):
+        found[field.name] = FieldInfo.from_annotation(hints[field.name])
+        if field.default is not MISSING:
+            found[field.name].default = field.default
+        elif field.default_factory is not MISSING:
+            found[field.name].default_factory = field.default_factory
+    return found
+
+
+def docstrings(cls: type[object]) -> dict[str, str]:
     """What stands below each field in the source of a class and its bases, by the field's name.
 
     Not asked of pydantic (`use_attribute_docstrings`), which parses the source of every class at every start.
@@ -93,7 +110,7 @@ def docstrings(cls: type[BaseModel]) -> dict[str, str]:
 
     found: dict[str, str] = {}
     for base in reversed(cls.__mro__):
-        if issubclass(base, BaseModel) and base is not BaseModel:
+        if "__annotations__" in vars(base) and base is not BaseModel:
             [definition] = ast.parse(dedent(getsource(base))).body
             body = definition.body if isinstance(definition, ast.ClassDef) else []
             for field, below in pairwise(body):

@@ -2,6 +2,7 @@
 
 import re
 
+from citator.expressions import expression
 from citator.relations import BY, PART
 
 _RECORD = (
@@ -19,67 +20,67 @@ _ADVERBS = (
     r"a|été|est|ha|sido|fue|foi|è|stato|stata|был[ао]?|implicitly|tacitly|silently|status|then|later|subsequently|provisionally|temporarily|however|note|update|warning|important|"
     r"attention|caution|as\s+such|so|accordingly)\b|[已现は])*+"
 )
-ABOUT_THIS = re.compile(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
-ITSELF = re.compile(
+ABOUT_THIS = expression(rf"…?{_ADVERBS}{_THIS}{_ADVERBS}", re.I)
+ITSELF = expression(
     rf"{_ADVERBS}(?:this|(?:(?:the|die|das|la|le|el|o|a)\s+)?(?:whole\s+|entire\s+|original\s+)?{_RECORD}(?!\s*#?\d)){_ADVERBS}",
     re.I,
 )
 """The record, where nothing else can be meant: in its status or in a note on top."""
-NO_SUBJECT = re.compile(_ADVERBS, re.I)
-SPEAKS_OF_THIS = re.compile(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
-WITH_THIS = re.compile(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
-NEGATED = re.compile(
+NO_SUBJECT = expression(_ADVERBS, re.I)
+SPEAKS_OF_THIS = expression(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
+WITH_THIS = expression(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
+NEGATED = expression(
     r"\b(?:not|never|without|neither|nor|nothing|none|no(?!\.\s*\d)|cannot|rather\s+than|instead\s+of|nicht|kein\w*|pas|ne|nunca)\b|n['’]t\b|[不没未]",
     re.I,
 )
-FUTURE = re.compile(
+FUTURE = expression(
     r"\b(?:will|would|shall|should|could|can|may|might|must|to\s+be|until|unless|if|when|whenever|once|before|after|proposes?\s+to|intends?\s+to|"
     r"plans?\s+to|wird|sera|será)\b|[将將]|予定",
     re.I,
 )
-WAS = re.compile(
+WAS = expression(
     r"\s*(?:was|were|previously|formerly|originally|before|earlier|history|ehemals|vormals|auparavant|antes)\b", re.I
 )
 _SEE = r"(?:\b(?:see|cf\.?|refer\s+to|siehe|voir|vea|ver|vedi|zie|см\.?)(?!\w):?\s*(?:also\s+)?|参照:?|参见:?|参阅:?|见:?)"
-SEE = re.compile(_SEE, re.I)
-POINTS = re.compile(rf"(?:[\s\x04,，;:：>=-]|\b{BY}\b)*+(?P<see>{_SEE})?\s*", re.I)
+SEE = expression(_SEE, re.I)
+POINTS = expression(rf"(?:[\s\x04,，;:：>=-]|\b{BY}\b)*+(?P<see>{_SEE})?\s*", re.I)
 """What stands between a status and the record that it points at."""
-BOX = re.compile(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
-NAMES_A_RECORD = re.compile(r"\d|\]\(|\[\[")
-ENDING_TAG = re.compile(
+BOX = expression(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
+NAMES_A_RECORD = expression(r"\d|\]\(|\[\[")
+ENDING_TAG = expression(
     r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|замен|[대폐廃弃取拒]",
     re.I,
 )
-SPEAKS_FOR_ITSELF = re.compile(
+SPEAKS_FOR_ITSELF = expression(
     r"\b(?:this|the\s+(?:present|current)|our|we|diese[rs]?|ce(?:tte|t)?|est[ea])\b|[本この]|^\W*(?:\w+\W+)?\w*(?:supers|superc|replac|obsolet|overr|retir|"
     r"emplac|emplaz|rsetz|stitu|vervang|замен)|\bby\b|durch|[取替置廃대교]|замен",
     re.I,
 )
 """A sentence without any of these says nothing of its own record."""
-NAMES_FIRST = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|durch ")
-SOME_OF_IT = re.compile(r"(?:일부|부분적으로|部分|一部)\s*")
-IN_PART = re.compile(rf"{PART}", re.I)
-OF = re.compile(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
+NAMES_FIRST = expression(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|durch ")
+SOME_OF_IT = expression(r"(?:일부|부분적으로|部分|一部)\s*")
+IN_PART = expression(rf"{PART}", re.I)
+OF = expression(r"[^\x01,.;:]{1,80}?\b(?:of|in|from|aus|von|de|du)\b\s+(?=\x01|ADR)", re.I)
 
-LEAD = re.compile(
+LEAD = expression(
     r"(?:\x02\d+\x02|:[a-z_]+:|[\s\x04>*:：.,!\"'“”‘’\[\]-]|\b(?:now|currently|has\s+been|have\s+been|is|was|been|already|(?:current\s+)?status|fully|"
     rf"finally|formally|the|{_THIS}|on|as\s+of|since|still|final\s+decision|update|note)\b)*+",
     re.I,
 )
-NO_NEWS = re.compile(
+NO_NEWS = expression(
     r"(?:not|un)[\s-]*(?:yet\s+)?(?:fully\s+|completely\s+)?(?:implemented|deployed|released|done|started|completed?)(?:\s+yet)?\b",
     re.I,
 )
-PARTLY_LIVE = re.compile(
+PARTLY_LIVE = expression(
     r"(?:partially|partly|mostly|fully|largely|lazily|unanimously|informally)\s+(?=accepted|approved|adopted|implemented|deployed|done|complete|agreed)",
     re.I,
 )
-JOINED = re.compile(
+JOINED = expression(
     r"(?:\x02\d+\x02|->|[\s\x04,;&/+>:：|、，.–—-]|\b(?:and|but|then|now|und|et|y|e|on|since|as\s+of|in|also|later|subsequently|to|with\s+modifications?)\b)++",
     re.I,
 )
-LIFTED = re.compile(r"->|\x04|\b(?:now|then)\b", re.I)
-AFTER_WORDS = re.compile(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)
+LIFTED = expression(r"->|\x04|\b(?:now|then)\b", re.I)
+AFTER_WORDS = expression(r"(?:[\s\x04,;&/.:-]|\b(?:and|but)\b|\x02\d+\x02)*+", re.I)
 _OVER = (
     r"(?:no\s+longer|any\s?more|nicht\s+mehr|ya\s+no|rolled\s+back|backed\s+out|phased\s+out|given\s+up|expired?s?|overturned|undone|repealed|annulled|"
     r"voided|dead|in\s+the\s+past)\b"
@@ -88,7 +89,7 @@ _UNTIL = (
     r"(?:(?:valid|binding|applicable|gültig)\s+)?(?:only\s+)?\b(?:until|till|up\s+to|bis|jusqu['’]au?|hasta)\s+"
     r"(?:(?:the|end|of|zum|le|el)\s+)*(?:\x04|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b)"
 )
-OVER = re.compile(rf"{_ADVERBS}{_OVER}", re.I)
-OVER_OR_ENDING = re.compile(rf"{_ADVERBS}(?:{_OVER}|{_UNTIL})", re.I)
+OVER = expression(rf"{_ADVERBS}{_OVER}", re.I)
+OVER_OR_ENDING = expression(rf"{_ADVERBS}(?:{_OVER}|{_UNTIL})", re.I)
 """That the record's time is over, in other words than those of the table, or ends on a day that the rule does not look up."""
-SIGN_OF_END = re.compile(r"^\W*[🚫❌⛔🛑🗑🪦✖✗✘]|[🚫❌⛔🛑🗑🪦✖✗✘]\W*+$")
+SIGN_OF_END = expression(r"^\W*[🚫❌⛔🛑🗑🪦✖✗✘]|[🚫❌⛔🛑🗑🪦✖✗✘]\W*+$")

@@ -4,28 +4,33 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import pluggy
 
 from citator import hookspecs
-from citator.embedding import Embedding
 from citator.errors import PluginError, hint
-from citator.options import Options
-from citator.postprocessing import Postprocessor
-from citator.rendering import Renderer
-from citator.sources import Source
-from citator.status import StatusResolver
 
-KINDS: Mapping[str, tuple[str, type[Options]]] = {
-    "source": ("register_sources", Source),
-    "status resolver": ("register_status_resolvers", StatusResolver),
-    "renderer": ("register_renderers", Renderer),
-    "embedding": ("register_embeddings", Embedding),
-    "postprocessor": ("register_postprocessors", Postprocessor),
+KINDS: Mapping[str, tuple[str, str]] = {
+    "source": ("register_sources", "sources.Source"),
+    "status resolver": ("register_status_resolvers", "status.StatusResolver"),
+    "renderer": ("register_renderers", "rendering.Renderer"),
+    "embedding": ("register_embeddings", "embedding.Embedding"),
+    "postprocessor": ("register_postprocessors", "postprocessing.Postprocessor"),
 }
+"""The hook of each kind, and where the base class is."""
+
+
+def base_of(kind: str) -> type[object]:
+    """The class that all plugins of a kind are derived from."""
+    module, _, name = KINDS[kind][1].partition(".")
+    base: type[object] = getattr(import_module(f"citator.{module}"), name)
+    return base
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,12 @@ class Offer:
     name: str
     cls: type[Any]
     plugin: str
-    distribution: str
+    point: EntryPoint
+
+    @property
+    def distribution(self) -> str:
+        """Who brings the plugin."""
+        return _distribution(self.point)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +71,16 @@ class Plugins:
     seconds: dict[str, float] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, points: Iterable[EntryPoint] | None = None) -> "Plugins":
-        """Loads the entry points of the group `citator`."""
-        self = cls()
+    def load(cls, points: Iterable[EntryPoint] | None = None, kinds: Iterable[str] = KINDS) -> "Plugins":
+        """Loads the entry points of the group `citator`, those alone that may offer something of these kinds."""
+        self, hooks = cls(), {kind: KINDS[kind][0] for kind in kinds}
         by_name: dict[str, list[EntryPoint]] = {}
         for point in entry_points(group="citator") if points is None else points:
             by_name.setdefault(point.name, []).append(point)
         for name, found in sorted(by_name.items()):
             if len(found) == 1:
                 start = perf_counter()
-                self._add(found[0])
+                self._add(found[0], hooks)
                 self.seconds[name] = perf_counter() - start
             else:
                 reason = f"two plugins have this name, of {_and(map(_distribution, found))}; uninstall one"
@@ -78,9 +88,10 @@ class Plugins:
         self._refuse_duplicates()
         return self
 
-    def _add(self, point: EntryPoint) -> None:
+    def _add(self, point: EntryPoint, hooks: Mapping[str, str]) -> None:
         try:
-            self.offers += _offers(point)
+            if len(hooks) == len(KINDS) or _names_any(point.module, hooks.values()):
+                self.offers += _offers(point, hooks)
         except (Exception, SystemExit) as error:
             self.broken.append(Broken(point.name, _distribution(point), _reason(error)))
 
@@ -112,7 +123,14 @@ class Plugins:
         raise PluginError(f"no {kind} of type {name!r}; {hint(name, self.names(kind))}{broken_too}")
 
 
-def _offers(point: EntryPoint) -> list[Offer]:
+def _names_any(module: str, hooks: Iterable[str]) -> bool:
+    """Whether the code of a module has one of these names in it: who does not name a hook does not answer it."""
+    spec = find_spec(module)
+    code = Path(spec.origin).read_bytes() if spec and spec.has_location and spec.origin else b""
+    return not code or b"import *" in code or any(hook.encode() in code for hook in hooks)
+
+
+def _offers(point: EntryPoint, hooks: Mapping[str, str]) -> list[Offer]:
     # A manager for each plugin: what one of them does wrong cannot reach another, and no order of calls can matter.
     manager = pluggy.PluginManager("citator")
     manager.add_hookspecs(hookspecs)
@@ -122,8 +140,8 @@ def _offers(point: EntryPoint) -> list[Offer]:
     if not manager.get_hookcallers(plugin):
         raise PluginError(f"{point.value} has no hook; is @hookimpl missing?")
     return [
-        Offer(kind, name, _checked(offered, f"{hook}() offers {name!r},", base), point.name, _distribution(point))
-        for kind, (hook, base) in KINDS.items()
+        Offer(kind, name, _checked(offered, f"{hook}() offers {name!r},", base_of(kind)), point.name, point)
+        for kind, hook in hooks.items()
         for answer in getattr(manager.hook, hook)()
         for name, offered in _mapping(answer, hook).items()
     ]
@@ -135,7 +153,7 @@ def _mapping(answer: object, hook: str) -> Mapping[str, object]:
     return answer
 
 
-def _checked(offered: object, what: str, base: type[Options]) -> type[Options]:
+def _checked(offered: object, what: str, base: type[object]) -> type[object]:
     if not (isinstance(offered, type) and issubclass(offered, base)):
         raise PluginError(f"{what} which is no subclass of citator.api.{base.__name__}")
     if missing := sorted(getattr(offered, "__abstractmethods__", ())):

@@ -7,7 +7,9 @@ import unicodedata
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-_CORE_WORKTREE = re.compile(r"^\s*\[core\][^\[]*?^\s*worktree\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
+from citator.expressions import expression
+
+_CORE_WORKTREE = expression(r"^\s*\[core\][^\[]*?^\s*worktree\s*=\s*(\S.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def project_of(folder: Path) -> Path:

@@ -4,25 +4,27 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_DATE = re.compile(
+from citator.expressions import expression
+
+_DATE = expression(
     r"\b\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?![-\w])|\b\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?![-\w])|\d{4}年\d{1,2}月(?:\d{1,2}日)?|"
     r"(?:\b\d{1,2}(?:st|nd|rd|th)? )?\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? "
     r"(?:\d{1,2}(?:st|nd|rd|th)?,? )?\d{4}\b",
     re.I,
 )
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
-_STRUCK = re.compile(r"~~.+?~~|<(del|s|strike)>.*?</\1>", re.S | re.I)
-_IMAGE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
-_LINK = re.compile(
+_COMMENT = expression(r"<!--.*?(?:-->|\Z)", re.S)
+_STRUCK = expression(r"~~.+?~~|<(del|s|strike)>.*?</\1>", re.S | re.I)
+_IMAGE = expression(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_LINK = expression(
     r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*(?:<([^<>\n]*)>|([^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*))(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*\)"
 )
-_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
-_URL = re.compile(r"<?(https?://[^\s<>()\"'|]+(?:\([^\s<>()]*\)[^\s<>()\"'|]*)*)>?")
-_PLACEHOLDER = re.compile(r"<[A-Za-z][^<>\n]{0,60}>")
-_TAG = re.compile(r"</?(?:a|abbr|b|big|br|code|div|em|font|i|kbd|li|mark|p|small|span|strong|sub|sup|u|ul)\b[^<>]*>", re.I)
-_EMPHASIS = re.compile(r"\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|`+")
-_EMOJI = re.compile(r"[\u2190-\u2191\u2193-\u2bff\u3030\u303d\U0001f000-\U0001faff\ufe0e\ufe0f\u200b-\u200f\u2060\ufeff]")
-_ASIDE = re.compile(r"[(（]([^()（）]*)[)）]")
+_WIKI = expression(r"\[\[([^\[\]|]+)(?:\|([^\[\]]+))?\]\]")
+_URL = expression(r"<?(https?://[^\s<>()\"'|]+(?:\([^\s<>()]*\)[^\s<>()\"'|]*)*)>?")
+_PLACEHOLDER = expression(r"<[A-Za-z][^<>\n]{0,60}>")
+_TAG = expression(r"</?(?:a|abbr|b|big|br|code|div|em|font|i|kbd|li|mark|p|small|span|strong|sub|sup|u|ul)\b[^<>]*>", re.I)
+_EMPHASIS = expression(r"\*+|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)|`+")
+_EMOJI = expression(r"[\u2190-\u2191\u2193-\u2bff\u3030\u303d\U0001f000-\U0001faff\ufe0e\ufe0f\u200b-\u200f\u2060\ufeff]")
+_ASIDE = expression(r"[(（]([^()（）]*)[)）]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,8 @@ def _lines(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<![Nn][or]\.)\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
-_CLAUSE_END = re.compile(r"\s*[;；]\s*|\s+[—–]\s*|\s*—\s+|\s+-{1,2}\s+(?!\s*>)")
+_SENTENCE_END = expression(r"(?<=[.!?])(?<![Nn][or]\.)\s+(?=\S)|(?<=[。！？])|\n[^\S\n]*\n")
+_CLAUSE_END = expression(r"\s*[;；]\s*|\s+[—–]\s*|\s*—\s+|\s+-{1,2}\s+(?!\s*>)")
 
 
 def clauses(text: str, marked: Marked) -> Iterator[Clause]:
@@ -122,34 +124,34 @@ def _pieces(text: str, end: re.Pattern[str], offset: int) -> Iterator[tuple[int,
     yield offset + at, text[at:]
 
 
-_ARTICLES = re.compile(
+_ARTICLES = expression(
     r"(?:[\s:>*\"'“„«]|\b(?:the|our|its|their|previous|former|old|older|earlier|new|newer|following|both|either|each|la|le|les|el|los|las|il|lo|o|a|"
     r"die|der|das|de|het)\b|\bl['’])*+",
     re.I,
 )
-_KIND = re.compile(
+_KIND = expression(
     r"(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|entscheidung|décision|decisión|решени\w+)\b\.?[\s:#]+)+",
     re.I,
 )
-_WITHIN = re.compile(r"\b(?:M?ADR[-\s#]*\d{1,6}|[A-Z]{2,8}-\d{1,6})(?![\w%])")
+_WITHIN = expression(r"\b(?:M?ADR[-\s#]*\d{1,6}|[A-Z]{2,8}-\d{1,6})(?![\w%])")
 """What is a record's name wherever it stands."""
-_LINKED = re.compile(r"\x01(\d+)\x01")
-_FILE = re.compile(r"\w[\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
-_ID = re.compile(
+_LINKED = expression(r"\x01(\d+)\x01")
+_FILE = expression(r"\w[\w.-]*\.(?:md|mdx|markdown|adoc|asciidoc|rst)\b")
+_ID = expression(
     r"(?:(?:[A-Z][\w.]*\s){0,2}[A-Z][A-Za-z]*\s?)?#?(?:[A-Za-z][A-Za-z0-9]*[-_]){0,6}\d+[A-Za-z]?(?![\w%])(?:[-_.][A-Za-z0-9]+)*"
 )
-_AND = re.compile(
+_AND = expression(
     r"(?:\s*\x02\d+\x02)*\s*(?:,\s*(?:(?:and|und|et|y)\b|&)?|\b(?:and|und|et|y|e|as\s+well\s+as|plus)\b|[&+/、，和及と])\s*", re.I
 )
-_OF_A_PART = re.compile(
+_OF_A_PART = expression(
     r"\s*['’](?:s\b|\s)|(?:(?! - )[^\x01,;.—–]){0,40}?"
     r"(?:§|\b(?:sections?|rules?|clauses?|rows?|parts?|paragraphs?|only|partially|partly|in\s+part)\b)"
     r"|\s*(?:(?:decisions?|points?|items?|D)[\s#]*\d|中(?=[的「])|の(?:一部|うち))",
     re.I,
 )
-_ONLY = re.compile(r"\bonly\b|\bin\s+part\b|\bpart(?:ly|ial|ially)\b|^\s*(?:§|sections?\b)", re.I)
-_ASIDE_MARK = re.compile(r"\s*\x02(\d+)\x02")
-_ITEM_END = re.compile(r"[,;、；\n]|\s+(?:and|und|et|y|&)\s+(?=\x01|#?\w*[-\s#]?\d|ADR)")
+_ONLY = expression(r"\bonly\b|\bin\s+part\b|\bpart(?:ly|ial|ially)\b|^\s*(?:§|sections?\b)", re.I)
+_ASIDE_MARK = expression(r"\s*\x02(\d+)\x02")
+_ITEM_END = expression(r"[,;、；\n]|\s+(?:and|und|et|y|&)\s+(?=\x01|#?\w*[-\s#]?\d|ADR)")
 
 
 def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[Reference, ...], bool]:

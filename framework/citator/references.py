@@ -8,15 +8,16 @@ from functools import cached_property, lru_cache
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from citator.expressions import expression
 from citator.prose import Reference
 from citator.records import Document
 
-_GENERIC = re.compile(
+_GENERIC = expression(
     r"^(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|ad|entscheidung|decision|decisión|#)-)+(?=\d)"
 )
 
 
-_TONGUE = re.compile(r"\.((?:en|fr|de|es|it|pt|nl|pl|ru|uk|cs|tr|sv|ja|ko|zh|cn)(?:[-_][a-z]{2,4})?)(?=\.\w+$)", re.I)
+_TONGUE = expression(r"\.((?:en|fr|de|es|it|pt|nl|pl|ru|uk|cs|tr|sv|ja|ko|zh|cn)(?:[-_][a-z]{2,4})?)(?=\.\w+$)", re.I)
 """The language that a file's name tells: `fr` of `0001-queues.fr.md`."""
 
 

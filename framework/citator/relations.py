@@ -4,6 +4,7 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
+from citator.expressions import expression
 from citator.records import EdgeKind
 from citator.vocabulary import PARTIAL
 
@@ -55,22 +56,22 @@ _ASIDE = r"(?:\s*\x02\d+\x02)?"
 _WHEN = r"(?:\s*,?\s*(?:on|in|since|as\s+of|le|am|el)?\s*(?:\x04|\b(?:19|20)\d\d\b))?"
 _NAME = r"(?=\x01|[A-ZА-Я]+[-\s]?\d|решени)"
 
-ENDED_BY = re.compile(
+ENDED_BY = expression(
     rf"(?:\b(?P<before>{PART})[\s,]+)?\b(?:{ENDED}{_AND})?{ENDED}(?:[\s,-]*(?P<after>{PART}))?{_FULLY}{_ASIDE}{_WHEN}{_ASIDE}[\s,_-]*"
     rf"(?:\b{BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR))|(?<=[а-яё])\s+{_NAME}(?:решени\w+)?)\s*:?\s*",
     re.I,
 )
-_ENDS_IT = re.compile(
+_ENDS_IT = expression(
     rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b(?:{_ENDS}{_AND})?{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
     rf"(?:[\s,-]*(?P<after>{PART}))?{_FULLY}(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
     re.I,
 )
-_CHANGED_BY = re.compile(
+_CHANGED_BY = expression(
     rf"\b{_CHANGED}(?:[\s-]+{PART})?{_ASIDE}{_WHEN}\s*,?\s*(?:\b(?:by|in|with|through|par|durch|por|pel[oa]|da|dall[ao']|dal|door)\b|"
     rf"(?<=[а-яё])\s+{_NAME})\s*:?\s*",
     re.I,
 )
-_CHANGES_IT = re.compile(rf"\b{_CHANGES}\b\s*:?\s*", re.I)
+_CHANGES_IT = expression(rf"\b{_CHANGES}\b\s*:?\s*", re.I)
 
 VERB_FIRST = (
     (Relation.ENDED_BY, ENDED_BY),
@@ -80,7 +81,7 @@ VERB_FIRST = (
 )
 """Patterns that end where the names of the other records begin."""
 
-ENDED_BY_NAME_FIRST = re.compile(
+ENDED_BY_NAME_FIRST = expression(
     r"[被由](?P<by>[^。；;，,]{1,80}?)(?P<zh_part>部分)?所?(?:取代|替代|替换|替換|代替|废弃|廢棄|废止|覆盖)"
     r"|(?:取代|替代|替换|替換)[为為成]\s*(?P<zh_new>[^。；;，,]{1,80})"
     r"|(?P<zh_name>\x01\d+\x01|\b[A-Za-z]+[-\s]?\d[\w-]*+)\s*(?:已)?(?P<zh_name_part>部分)?(?:取代|替代|替换)(?!\s*[\x01\w])"
@@ -89,7 +90,7 @@ ENDED_BY_NAME_FIRST = re.compile(
     r"|\bdurch\s+(?P<de>[^.;,]{1,80}?)\s+(?P<de_part>teilweise\s+)?(?:ersetzt|abgelöst|überholt)\b",
     re.I,
 )
-ENDS_THIS = re.compile(
+ENDS_THIS = expression(
     rf"(?:\b(?:see|refer\s+to|cf\.?|in\s+fav(?:o|ou)r\s+of)\s+)?(?P<by>\x01\d+\x01|\b[A-Za-z]*[-\s]?#?\d[\w-]*+)\s*,?"
     rf"(?:\s+(?:which|that|has|have|now|fully|completely|(?P<part>{PART})))*\s+(?:{_ENDS}|{ENDED})\s+(?:this|it)\b",
     re.I,
@@ -99,8 +100,8 @@ _BY_THIS = (
     rf"(?P<part>{PART}\s+)?{ENDED}(?:\s+(?P<after>{PART}))?\s+by\s+this(?:\s+(?:m?adrs?|decision|record|document|one|rfc|proposal))?"
     r"\s*(?:[.,;)]|$)"
 )
-BY_THIS = re.compile(_BY_THIS, re.I)
-THIS_ENDS = re.compile(
+BY_THIS = expression(_BY_THIS, re.I)
+THIS_ENDS = expression(
     r"(?P<old>\x01\d+\x01|\b[A-Z]+[-\s]?\d[\w-]*+)(?:\s*\x02(?P<aside>\d+)\x02|"
     rf"[\s,:—–-]+(?:(?:is|was|are|has\s+been|now|hereby|therefore|thus)\s+)*+{_BY_THIS})",
     re.I,
@@ -110,7 +111,7 @@ NAME_FIRST = (
     (Relation.ENDED_BY, ENDED_BY_NAME_FIRST),
     (
         Relation.ENDS,
-        re.compile(
+        expression(
             r"(?<![被由])(?:取代|替代|替换|废止)(?![为為成])了?(?P<zh>[^。；;，,]{1,80})"
             r"|(?P<ja>[^。、]{1,80}?)を(?P<ja_part>一部|部分的に)?(?:置換|置き換え|廃止|差し替え|上書き)"
             r"|(?P<ko>[^。、,]{1,80}?)[을를]\s*(?P<ko_part>일부|부분적으로)?\s*(?:대체|교체)"
@@ -118,7 +119,7 @@ NAME_FIRST = (
     ),
     (
         Relation.CHANGED_BY,
-        re.compile(
+        expression(
             r"被(?P<zh>[^。；;，,]{1,80}?)(?:补充|補充|修订|修訂|修改|扩展|擴展|更新)|(?P<ja>[^。、]{1,80}?)(?:により|によって|で)(?:改訂|補足|修正|追記|変更)"
         ),
     ),
@@ -126,7 +127,7 @@ NAME_FIRST = (
 """Patterns with a group for the name of the other record, and one that matches only where a part is meant."""
 
 _KINDS = tuple(
-    (re.compile(pattern, re.I), kind)
+    (expression(pattern, re.I), kind)
     for pattern, kind in (
         (r"invalidated by", EdgeKind.INVALIDATED_BY),
         (r"invalidates", EdgeKind.INVALIDATES),
@@ -159,7 +160,7 @@ def edge_kind(relation: Relation, verb: str) -> EdgeKind:
     return found or _EDGES.get(relation, EdgeKind.LINK)
 
 
-PARTLY_ENDED = re.compile(
+PARTLY_ENDED = expression(
     rf"(?:{PART}[\s,_-]+{ENDED}|{ENDED}[\s,_-]+{PART})(?![\w-])"
     r"|部分(?:已|被|已被)?(?:取代|替代|替换|废弃)|一部(?:置換|置き換え|差し替え|廃止)|(?:일부|부분(?:적으로)?)\s*(?:대체|교체)(?:됨)?",
     re.I,
@@ -201,7 +202,7 @@ def may_relate(text: str) -> bool:
 
 
 _FIELDS = tuple(
-    (re.compile(rf"(?:{pattern})(?:\s+(?:adrs?|records?|decisions?))?", re.I), relation, future)
+    (expression(rf"(?:{pattern})(?:\s+(?:adrs?|records?|decisions?))?", re.I), relation, future)
     for pattern, relation, future in (
         (r"proposed replacement|to be superseded by|will be (?:superseded|replaced) by", Relation.ENDED_BY, True),
         (
@@ -234,7 +235,7 @@ _FIELDS = tuple(
         ),
     )
 )
-_STATUS_FIELD = re.compile(
+_STATUS_FIELD = expression(
     r"(?:(?:adr|decision|current|document|record|lifecycle|текущий) )?(?:status|statut|статус)|"
     r"(?:(?:adr|decision|record) )?state|estado|estatus|état|etat|stato|lifecycle|situação|"
     r"(?:決定)?(?:ステータス|状態)|(?:当前|决策|决定|文档)?状态|狀態|(?:(?:현재|결정) )?상태",

@@ -1,36 +1,56 @@
 """The base class of the plugins that read what records declare, and the status rule."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from inspect import get_annotations
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, dataclass_transform, get_origin
 
 from citator.errors import SourceError
 from citator.files import Stamp, content, decode, walk
-from citator.options import Options
 from citator.records import Reading, Status
 from citator.ruling import decide
 
 __all__ = ["Reading", "StatusResolver", "decide"]
 
 
-class StatusResolver(Options, ABC):
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+@dataclass(frozen=True, kw_only=True)
+class StatusResolver(ABC):
     """Reads what the records of one dialect declare; it never decides anything itself.
 
     A dialect says which files it `wants` and what each of them declares (`parse`, kept per file until the file changes); where
-    that cannot be told from one file alone, `gather` sees all of them.
+    that cannot be told from one file alone, `gather` sees all of them. Its fields are its YAML options, as with every plugin, but
+    it is a frozen dataclass, as is each subclass by itself: pydantic takes longer to load than `citator adr` has.
     """
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = {"extra": "forbid"}
+
+    type: str
+    """The offered name that chose this class."""
 
     default_status: Status | None = None
     """The status of a record that declares none, always shown as "(by default)"; left out, such a record is `unknown`."""
 
-    words: Mapping[str, Status] = {}
+    words: Mapping[str, Status] = field(default_factory=dict)
     """More status words of this team; a word of the fixed vocabulary keeps its meaning."""
+
+    own_words: ClassVar[Mapping[str, Status]] = {}
+    """The status words that the dialect alone has; a team's words cannot change what they mean."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".md",)
     """The endings of the files that the dialect reads."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", {**self.words, **self.own_words})
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        origins: list[object] = [get_origin(annotation) for annotation in get_annotations(cls).values()]
+        if any(origin is not ClassVar for origin in origins):
+            dataclass(frozen=True, kw_only=True)(cls)
 
     def wants(self, path: str) -> bool:
         """Whether the file may hold records; `path` is relative to the folder that is read, with `/`."""
@@ -84,6 +104,11 @@ class StatusResolver(Options, ABC):
         problems = (*chain.from_iterable(page.problems for page in pages.values()), *whole.problems)
         unread = tuple(chain.from_iterable(page.unread for page in pages.values()))
         return replace(whole, problems=problems, unread=unread)
+
+    @classmethod
+    def folders(cls, project: Path) -> Iterator[tuple[str, int]]:
+        """Where in a project such records usually lie: each folder (relative, with `/`), and how many files have such a name."""
+        return iter(())
 
     @classmethod
     def recognise(cls, root: Path) -> int:

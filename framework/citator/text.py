@@ -1,6 +1,6 @@
 """Text of unknown origin -> one line that is safe to show and to hand over."""
 
-import re
+from citator.expressions import expression
 
 _EMOJI = "©®‼⁉™ℹ↔-⇿⌀-⏿Ⓜ▪-◿☀-➿⤴⤵⬀-⯿〰〽㊗㊙\U0001f000-\U0001faff"
 
@@ -16,9 +16,9 @@ _INVISIBLE = (
     + "".join(rf"\U{plane:04x}fffe\U{plane:04x}ffff" for plane in range(1, 14))
     + r"\U000e0000-\U000e0fff\U000efffe-\U0010ffff]"
 )
-_UNSEEN = re.compile(rf"({_SELECTOR}|{_JOINER})|{_INVISIBLE}")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_FENCE = re.compile(r"([`~])\1{2,}")
+_UNSEEN = expression(rf"({_SELECTOR}|{_JOINER})|{_INVISIBLE}")
+_SURROGATE = expression(r"[\ud800-\udfff]")
+_FENCE = expression(r"([`~])\1{2,}")
 
 
 def clean(text: str) -> str:
@@ -47,7 +47,7 @@ def cut(text: str, limit: int) -> str:
     return head[:end].rstrip() + "…" if end else ""
 
 
-_WORD = re.compile(r"[\w+#.]*[\w+#]")
+_WORD = expression(r"[\w+#.]*[\w+#]")
 _FILLERS = frozenset(
     "a an the of to for in on with and or use using used uses adopt keep we our as is be by via it its this that option "
     "alternative approach solution variant just only der die das den ein eine le la les un une el los".split()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from citator.expressions import expression
 from citator.records import Status
 
 _WORDS: Mapping[Status, str] = {
@@ -90,14 +91,14 @@ _OF_THE_WORK: Mapping[Status, str] = {
         removed; closed; supprimé; entfernt; eliminado; rimosso; verwijderd; удалено; 削除; 已删除; 已关闭; 삭제됨""",
 }
 
-PARTIAL = re.compile(
+PARTIAL = expression(
     r"\b(?:in[\s-]part|part(?:s|ly|ial|ially)?|(?:some|certain|several)\b|aspects?|portions?|sections?|rules?|clauses?|rows?|paragraphs?|only|subset|"
     r"mostly|largely|teilweise|zum\s+teil|teile?|abschnitt|en\s+partie|partiellement|en\s+parte|em\s+parte|parcialmente|in\s+parte|"
     r"parzialmente|gedeeltelijk|deels|частично)\b|§|一部|部分|일부|부분",
     re.I,
 )
 
-NOTHING = re.compile(
+NOTHING = expression(
     r"(?:n\.?/?a\.?|none(?:\s+yet)?|null|nil|nothing|no|not\s+applicable|not\s+yet|tb[dc]|to\s+be\s+d(?:efined|etermined)|unknown|undefined|empty|"
     r"aucune?|keine?r?|ninguno|ninguna|nenhuma?|nessun[oa]?|geen|нет|없음|なし|无|無|该当なし|該当なし|[-–—~.?_…\s]*)\.?",
     re.I,

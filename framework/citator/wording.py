@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from citator.bonds import Bond, bonds, ended_by_this
+from citator.expressions import expression
 from citator.phrases import (
     ABOUT_THIS,
     AFTER_WORDS,
@@ -54,8 +55,8 @@ _LONGEST = 4000
 _HEAD = 80
 """Characters at the beginning of an item that may say how it is connected with what it links to."""
 
-_BRACKETED = re.compile(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
-_LINKED = re.compile(r"\x01(\d+)\x01")
+_BRACKETED = expression(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
+_LINKED = expression(r"\x01(\d+)\x01")
 
 _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 

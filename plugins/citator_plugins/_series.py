@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from citator.api import Declaration, Document, Place, Reading, StatusResolver, field_meaning, is_status
+from citator.expressions import expression
 from citator.files import walk
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_DAY = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
-_NAMED_MONTH = re.compile(rf"(?:\b(\d{{1,2}})[-\s])?\b({'|'.join(_MONTHS)})[a-z]*[-.,\s]+(\d{{4}})\b", re.IGNORECASE)
+_DAY = expression(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_NAMED_MONTH = expression(rf"(?:\b(\d{{1,2}})[-\s])?\b({'|'.join(_MONTHS)})[a-z]*[-.,\s]+(\d{{4}})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

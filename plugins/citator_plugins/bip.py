@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from citator.api import Reading, StatusResolver, hookimpl
+from citator.expressions import expression
 from citator_plugins._series import Series, block, head, reading
 
 
 class Bip(Series):
     """Reads `bip-NNNN.mediawiki` and `.md`, whose header is the first preformatted block."""
 
-    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)bip-(?P<number>\d{4,})\.(?:mediawiki|md)$", re.IGNORECASE)
+    name: ClassVar[re.Pattern[str]] = expression(r"(?:^|/)bip-(?P<number>\d{4,})\.(?:mediawiki|md)$", re.IGNORECASE)
 
     def parse(self, path: str, text: str) -> Reading:
         """One BIP from its `<pre>` or fenced header."""

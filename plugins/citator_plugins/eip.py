@@ -5,15 +5,16 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from citator.api import Reading, StatusResolver, hookimpl
+from citator.expressions import expression
 from citator_plugins._series import Field, Series, block, reading, yaml_head
 
-_MOVED = re.compile(r"^(?:this|the)\b.{0,40}\bmoved\s+to\s+(.*)$", re.IGNORECASE)
+_MOVED = expression(r"^(?:this|the)\b.{0,40}\bmoved\s+to\s+(.*)$", re.IGNORECASE)
 
 
 class Eip(Series):
     """Reads `eip-N.md` and `erc-N.md`, whose header is front matter."""
 
-    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)(?P<kind>eip|erc)-(?P<number>\d+)\.md$", re.IGNORECASE)
+    name: ClassVar[re.Pattern[str]] = expression(r"(?:^|/)(?P<kind>eip|erc)-(?P<number>\d+)\.md$", re.IGNORECASE)
 
     def parse(self, path: str, text: str) -> Reading:
         """One EIP; one that was moved says below its header where to."""

@@ -5,17 +5,18 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from citator.api import Declaration, Place, Reading, StatusResolver, hookimpl
+from citator.expressions import expression
 from citator_plugins._series import Field, Series, reading, yaml_head
 
-_FOLDER = re.compile(r"(?<![\w/])(?:https?://\S+?/|/)?(keps/(?:[\w.-]+/)*?[\w.-]+?)/?(?:/README\.md|/kep\.yaml)?(?![\w./-])")
-_SAMPLE = re.compile(r"/sig-(?:aaa|bbb|ccc)/|/?keps/NNNN")
-_HINT = re.compile(r"^status:\s*\S+\s+#\s*(.*\bby\b.*)$", re.MULTILINE)
+_FOLDER = expression(r"(?<![\w/])(?:https?://\S+?/|/)?(keps/(?:[\w.-]+/)*?[\w.-]+?)/?(?:/README\.md|/kep\.yaml)?(?![\w./-])")
+_SAMPLE = expression(r"/sig-(?:aaa|bbb|ccc)/|/?keps/NNNN")
+_HINT = expression(r"^status:\s*\S+\s+#\s*(.*\bby\b.*)$", re.MULTILINE)
 
 
 class Kep(Series):
     """Reads `NNNN-slug/kep.yaml`; the references that the template comes with are nothing."""
 
-    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)(?P<number>\d+)-(?P<slug>[^/]+)/kep\.yaml$")
+    name: ClassVar[re.Pattern[str]] = expression(r"(?:^|/)(?P<number>\d+)-(?P<slug>[^/]+)/kep\.yaml$")
 
     def parse(self, path: str, text: str) -> Reading:
         """One KEP from its metadata."""

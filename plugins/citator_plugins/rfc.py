@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from pydantic import field_validator
-
 from citator.api import Declaration, Document, Place, Reading, Status, StatusResolver, hookimpl
+from citator.expressions import expression
 from citator_plugins._series import Series, day
 
 _WORDS = {
@@ -18,22 +17,16 @@ _WORDS = {
 }
 """All of these are published and in force; a "proposed standard" is the first level of maturity, not a proposal."""
 
-_ENTRY = re.compile(r"^(\d{4,5})\s+(?!Not Issued)(\S.*(?:\n[^\S\n]+\S.*)*)", re.MULTILINE)
-_FACT = re.compile(r"\((Obsoletes|Obsoleted\s+by|Updates|Updated\s+by|Status:)\s+([^()]*)\)")
+_ENTRY = expression(r"^(\d{4,5})\s+(?!Not Issued)(\S.*(?:\n[^\S\n]+\S.*)*)", re.MULTILINE)
+_FACT = expression(r"\((Obsoletes|Obsoleted\s+by|Updates|Updated\s+by|Status:)\s+([^()]*)\)")
 
 
 class Rfc(Series):
     """Reads `rfc-index.txt`."""
 
-    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)rfc-index\.txt$")
+    name: ClassVar[re.Pattern[str]] = expression(r"(?:^|/)rfc-index\.txt$")
 
-    words: Mapping[str, Status] = _WORDS
-    """More status words, beside those of the RFC Editor."""
-
-    @field_validator("words")
-    @classmethod
-    def _and_the_series_own(cls, words: Mapping[str, Status]) -> Mapping[str, Status]:
-        return {**words, **_WORDS}
+    own_words: ClassVar[Mapping[str, Status]] = _WORDS
 
     def parse(self, path: str, text: str) -> Reading:
         """Every RFC of the index that was issued."""

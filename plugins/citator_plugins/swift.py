@@ -6,9 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from pydantic import field_validator
-
 from citator.api import Reading, Status, StatusResolver, hookimpl
+from citator.expressions import expression
 from citator.files import walk
 from citator_plugins._series import Field, Series, head, reading
 
@@ -17,24 +16,18 @@ _WORDS = {
     "awaiting implementation": Status.PROPOSED,
     "previewing": Status.PROPOSED,
 }
-_RENAMED = re.compile(r"^this document was renamed\b.*?(\[[^\]]*\]\([^)]*\))", re.IGNORECASE | re.DOTALL)
+_RENAMED = expression(r"^this document was renamed\b.*?(\[[^\]]*\]\([^)]*\))", re.IGNORECASE | re.DOTALL)
 
-_PROPOSAL = re.compile(r"^[*-]\s+Proposal:\s*\[?[A-Z]{2}-", re.MULTILINE)
+_PROPOSAL = expression(r"^[*-]\s+Proposal:\s*\[?[A-Z]{2}-", re.MULTILINE)
 _SAMPLE = 8
 
 
 class Swift(Series):
     """Reads `NNNN-slug.md`, whose header is a list below the title."""
 
-    name: ClassVar[re.Pattern[str]] = re.compile(r"(?:^|/)(?P<number>(?!0000)\d{4})-[^/]+\.md$")
+    name: ClassVar[re.Pattern[str]] = expression(r"(?:^|/)(?P<number>(?!0000)\d{4})-[^/]+\.md$")
 
-    words: Mapping[str, Status] = _WORDS
-    """More status words, beside those of Swift Evolution."""
-
-    @field_validator("words")
-    @classmethod
-    def _and_the_series_own(cls, words: Mapping[str, Status]) -> Mapping[str, Status]:
-        return {**words, **_WORDS}
+    own_words: ClassVar[Mapping[str, Status]] = _WORDS
 
     @classmethod
     def recognise(cls, root: Path) -> int:

@@ -9,7 +9,8 @@ import pytest
 
 from citator.api import Problems, SourceError, Status, decide
 from citator.index import DecisionIndex
-from citator_plugins.adr import Adr, AdrResolver
+from citator_plugins.adr import AdrResolver
+from citator_plugins.adr.source import Adr
 
 SHARED = Path(__file__).parents[3] / "shared" / "adr"
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from citator.api import Status, StatusResolver, Verdict
 from citator.index import DecisionIndex
@@ -299,7 +300,9 @@ def test_the_index_of_the_rfcs_holds_a_record_for_each(tmp_path: Path) -> None:
 
 
 def test_a_teams_words_come_beside_those_of_the_series(tmp_path: Path) -> None:
-    resolver = Rfc.model_validate({"type": "rfc", "words": {"experimental use": "live", "informational": "rejected"}})
+    resolver = TypeAdapter(Rfc).validate_python(
+        {"type": "rfc", "words": {"experimental use": "live", "informational": "rejected"}}
+    )
     assert (resolver.words["experimental use"], resolver.words["informational"]) == (Status.LIVE, Status.LIVE)
     assert resolver.words["proposed standard"] is Status.LIVE
 

@@ -42,9 +42,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Writes the project's file with every source that was found, trusts it, and says what it found."""
-    from citator.config import PROJECT_FILE, discover, load_config
+    from citator.config import discover, load_config
     from citator.plugins import Plugins
     from citator.project import project_of, worktree_of
+    from citator.settings import PROJECT_FILE
     from citator.trusting import trust
 
     project, folder = project_of(args.project), worktree_of(args.project)

@@ -62,9 +62,10 @@ def listed(found: Iterable[tuple["Choice", "Speed | None"]]) -> Iterator[str]:
 
 
 def _use(args: argparse.Namespace) -> int:
-    from citator.config import PROJECT_FILE, choose_embedding, user_file
+    from citator.config import choose_embedding
     from citator.models import choice
     from citator.project import worktree_of
+    from citator.settings import PROJECT_FILE, user_file
 
     own = worktree_of(args.project) / PROJECT_FILE
     file = args.config or (own if own.is_file() else user_file())

@@ -54,13 +54,13 @@ def _options(plugins: "Plugins", name: str) -> None:
     offers = [offer for offer in plugins.offers if offer.name == name]
     if not offers:
         raise PluginError(f"nobody offers {name!r}; there are: {', '.join(sorted({o.name for o in plugins.offers}))}")
-    from citator.options import docstrings
+    from citator.options import docstrings, fields_of
 
     for offer in offers:
         print(f"{offer.kind} {offer.name}, by {offer.plugin} of {offer.distribution}")
         print(f"  {(offer.cls.__doc__ or '').strip().splitlines()[0]}")
         about = docstrings(offer.cls)
-        for key, field in offer.cls.model_fields.items():
+        for key, field in fields_of(offer.cls).items():
             if key != "type":
                 default = "required" if field.is_required() else repr(field.get_default(call_default_factory=True))
                 print(f"  {key}: {default}")

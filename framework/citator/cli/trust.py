@@ -13,9 +13,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Trusts the project's own pipeline file until its next edit."""
-    from citator.config import PROJECT_FILE, load_config
+    from citator.config import load_config
     from citator.plugins import Plugins
     from citator.project import project_of, worktree_of
+    from citator.settings import PROJECT_FILE
     from citator.trusting import trust
 
     file = worktree_of(args.project) / PROJECT_FILE

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citator.client import PASSED_ON
-from citator.config import load_config, settings
+from citator.config import load_config
 from citator.errors import CitatorError, DaemonError, StoreError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
 from citator.project import project_of, worktree_of
+from citator.settings import settings
 from citator.store import Store
 
 FRESH_SECONDS = 30.0

@@ -1,13 +1,19 @@
 """Decision records: the source `adr` and the status resolver of the same name."""
 
-from citator.api import Source, StatusResolver, hookimpl
+from typing import TYPE_CHECKING
+
+from citator.api import StatusResolver, hookimpl
 from citator_plugins.adr.resolver import AdrResolver
-from citator_plugins.adr.source import Adr
+
+if TYPE_CHECKING:
+    from citator.api import Source
 
 
 @hookimpl
-def register_sources() -> dict[str, type[Source]]:
+def register_sources() -> "dict[str, type[Source]]":
     """Offers `adr`."""
+    from citator_plugins.adr.source import Adr  # takes longer to load than all dialects, which `citator adr` needs alone
+
     return {"adr": Adr}
 
 

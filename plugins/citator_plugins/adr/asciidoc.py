@@ -2,11 +2,12 @@
 
 import re
 
+from citator.expressions import expression
 from citator_plugins.adr.page import Page
 
-_ADOC_BLOCK = re.compile(r"^(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})(?:(?<=`)\s*\w+)?\s*$")
-_ADOC_BOX = re.compile(r"^(?:NOTE|WARNING|IMPORTANT|CAUTION|TIP):\s+(.*)$")
-_ADOC_LINK = re.compile(
+_ADOC_BLOCK = expression(r"^(-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})(?:(?<=`)\s*\w+)?\s*$")
+_ADOC_BOX = expression(r"^(?:NOTE|WARNING|IMPORTANT|CAUTION|TIP):\s+(.*)$")
+_ADOC_LINK = expression(
     r"(?:link|xref):([^\s\[\]]+)\[([^\]]*)\]|(https?://[^\s\[\]]+)\[([^\]]*)\]|<<([^,>]+?)(?:#?,\s*([^>]+))?>>"
 )
 

@@ -4,15 +4,16 @@ import re
 from functools import lru_cache
 
 from citator.api import Place, Relation, field_meaning, replacing_stems
+from citator.expressions import expression
 from citator_plugins.adr.labels import ROW, relation_of
 
-BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
-_OPEN = re.compile(r"(?:[,;:(\[&/]|\b(?:and|or|by|with|to|of|the|und|durch|et|par|y|por))\s*$")
-_GOES_ON = re.compile(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
-_LINKS = re.compile(
+BULLET = expression(r"^(\s*)(?:[-*+•]|\d+[.)])\s+")
+_OPEN = expression(r"(?:[,;:(\[&/]|\b(?:and|or|by|with|to|of|the|und|durch|et|par|y|por))\s*$")
+_GOES_ON = expression(r"\s*(?:[a-zà-ÿ(,;.]|\[)")
+_LINKS = expression(
     r"link|relat|reference|see also|more information|supersed|history|lien|verweis|siehe|enlace|関連|相关|参考", re.I
 )
-_META = re.compile(
+_META = expression(
     r"meta ?data|meta|header|info(?:rmation)?|document info(?:rmation)?|adr info(?:rmation)?|details|overview", re.I
 )
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from citator.expressions import expression
 from citator.files import SKIPPED, walk
 from citator_plugins.adr.names import name_of
 
-_USUAL = re.compile(
+_USUAL = expression(
     r"(?:^|/)(?:adrs?|madrs?|\.adrs?|decisions|\.decisions|decision[-_ ]records?|architecture[-_ ]decisions?(?:[-_ ]records?)?)$",
     re.I,
 )

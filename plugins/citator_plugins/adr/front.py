@@ -5,15 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from citator.api import Relation, field_meaning, is_status
+from citator.expressions import expression
 
-_KEY = re.compile(r"(\s*(?:-\s+)?)([\"']?)([A-Za-z\u00c0-\uffff][\w .-]{0,60}?)\2\s*(?::(?:\s+(.*)|)|=\s*(.*))$")
-_ITEM = re.compile(r"\s*-\s+(.*)$")
-_BLOCK = re.compile(r"[>|][+-]?\d?")
-_OBJECT = re.compile(r"\{([^{}]*)\}")
-_PAIR = re.compile(r"[\"']?([A-Za-z][\w-]*)[\"']?\s*:\s*(\"[^\"]*\"|'[^']*'|[^,]+)")
-_TARGET = re.compile(r"id|adr|ref|reference|path|file|target|to|href|url|link|number|record|decision|value|name", re.I)
+_KEY = expression(r"(\s*(?:-\s+)?)([\"']?)([A-Za-z\u00c0-\uffff][\w .-]{0,60}?)\2\s*(?::(?:\s+(.*)|)|=\s*(.*))$")
+_ITEM = expression(r"\s*-\s+(.*)$")
+_BLOCK = expression(r"[>|][+-]?\d?")
+_OBJECT = expression(r"\{([^{}]*)\}")
+_PAIR = expression(r"[\"']?([A-Za-z][\w-]*)[\"']?\s*:\s*(\"[^\"]*\"|'[^']*'|[^,]+)")
+_TARGET = expression(r"id|adr|ref|reference|path|file|target|to|href|url|link|number|record|decision|value|name", re.I)
 """What an object calls the record that it names."""
-_KIND = re.compile(r"type|kind|rel|relation|relationship", re.I)
+_KIND = expression(r"type|kind|rel|relation|relationship", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from citator.api import is_status
+from citator.expressions import expression
 from citator_plugins.adr.labels import ROW, USUAL, labelled, meaning, name_of_label
 from citator_plugins.adr.page import Page, is_section
 
-HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)$")
-_TITLE_MARKUP = re.compile(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
-_ENTRY = re.compile(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
-_STATUS_TITLE = re.compile(
+HEADING = expression(r" {0,3}(#{1,6})\s+(\S.*)$")
+_TITLE_MARKUP = expression(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
+_ENTRY = expression(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
+_STATUS_TITLE = expression(
     r"(?P<name>[^\W\d_][\w ]*?)\s*(?:\s[—–-]\s*(?P<value>.*)|\((?P<aside>.*)\)|"
     r"(?:/|,|&|\b(?:and|und|et|y|e)\b)\s*(?:date|history|changes|log|deciders|owners?|datum|fecha|data)|"
     r"of (?:this|the) (?:adr|record|decision|document))",

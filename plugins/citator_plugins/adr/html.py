@@ -2,11 +2,13 @@
 
 import re
 
-_OPENS = re.compile(r"<(?:table|td|th|dl|dt)\b", re.I)
-_TAG = re.compile(r"<(/?)(table|thead|tbody|tr|td|th|dl|dt|dd)\b[^<>]*>", re.I)
-_HEADING = re.compile(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
-_BADGE = re.compile(r"/badge/(?:adr[-_])?(?:status|state)-((?:[^-/()\s]|--)+)-[^/\s]", re.I)
-_PICTURE = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?|<[^<>]*>")
+from citator.expressions import expression
+
+_OPENS = expression(r"<(?:table|td|th|dl|dt)\b", re.I)
+_TAG = expression(r"<(/?)(table|thead|tbody|tr|td|th|dl|dt|dd)\b[^<>]*>", re.I)
+_HEADING = expression(r"^\s*<h([1-6])[^>]*>(.*?)</h\1>\s*$", re.I)
+_BADGE = expression(r"/badge/(?:adr[-_])?(?:status|state)-((?:[^-/()\s]|--)+)-[^/\s]", re.I)
+_PICTURE = expression(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?|<[^<>]*>")
 _EMPTY = "||"
 """Holds a table together."""
 

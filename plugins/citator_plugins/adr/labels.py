@@ -3,20 +3,21 @@
 import re
 
 from citator.api import Relation, field_meaning, is_status, may_replace
+from citator.expressions import expression
 
 _MARK = r"(?:\*{1,3}|_{1,3}|`|</?(?:b|strong|em|i|p|span)>)?"
 _BEFORE = (
     r"\s*(?:>\s*)*(?:[-*+•]\s+|\d+[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\((?=[^()]*\)\s*$)|\[(?=[^\[\]]*\]\s*$))?"
     rf"{_MARK}(?:[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]+\s*)?{_MARK}(?P<label>[^\W\d_][\w '’/-]{{0,38}}?)\s*+"
 )
-_LABELLED = re.compile(
+_LABELLED = expression(
     rf"{_BEFORE}{_MARK}\s*+"
     r"(?:::?(?=[\s*_\[<`\"'\d{]|$)|(?<=tatus):(?=[A-Z])|(?<=tatus\*\*):|：|(?<=\*\* )[—–-]\s)\s*"
     r"(?:\*{1,3}|_{1,3}|</(?:b|strong|em|i|span)>)?\s*(?P<value>.*)$"
 )
-_UNPARTED = re.compile(rf"{_BEFORE}(?:(?:\*\*|__)[\s|]*(?=\S|$)|\s[—–=-]\s|(?<=\s)[—–=-]\s|$)\s*(?P<value>.*)$")
+_UNPARTED = expression(rf"{_BEFORE}(?:(?:\*\*|__)[\s|]*(?=\S|$)|\s[—–=-]\s|(?<=\s)[—–=-]\s|$)\s*(?P<value>.*)$")
 """A status without a colon: `**Status** accepted`, `Status - accepted`."""
-ROW = re.compile(r"\s*\|(.*\|.*)$")
+ROW = expression(r"\s*\|(.*\|.*)$")
 _BOXES = frozenset("note warning update attention important caution tip".split())
 USUAL = frozenset(
     "date title tags id slug authors author deciders type created updated category scope tickets project number adr version "

@@ -2,12 +2,13 @@
 
 import re
 
+from citator.expressions import expression
 from citator_plugins.adr.asciidoc import asciidoc
 from citator_plugins.adr.markdown import markdown
 from citator_plugins.adr.page import Page
 from citator_plugins.adr.rst import restructured
 
-_FRONT = re.compile(r"(---|\+\+\+)\s*(?:ya?ml|json|toml)?", re.I)
+_FRONT = expression(r"(---|\+\+\+)\s*(?:ya?ml|json|toml)?", re.I)
 _LONG, _LONGEST = 1_000, 50_000
 """Characters from which a line is squeezed, and at which it is cut."""
 

@@ -2,19 +2,20 @@
 
 import re
 
+from citator.expressions import expression
 from citator_plugins.adr.html import Tables, badge, heading
 from citator_plugins.adr.page import Page, is_section_name
 
-_REFERENCE = re.compile(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
-_DEFINITION = re.compile(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
-_FENCE = re.compile(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
-_SETEXT = re.compile(r"^ {0,3}(=+|-{2,})\s*$")
+_REFERENCE = expression(r"(?<!!)\[([^\[\]]+)\](?:\[([^\[\]]*)\])?(?![\[(:])")
+_DEFINITION = expression(r"^ {0,3}\[([^\[\]^]+)\]:\s*<?(\S+?)>?(?:\s+[\"'(].*)?\s*$")
+_FENCE = expression(r"^\s*(?:>\s*)*(`{3,}|~{3,})")
+_SETEXT = expression(r"^ {0,3}(=+|-{2,})\s*$")
 _SPECIAL = frozenset("=- \t[<`~>*:!")
 _STARTS = ("=", "-", ":", "<", "[", "*", "!")
 _SHORT = 12
-_BOLD_NAME = re.compile(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
-_OPEN_RULE = re.compile(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
-_TERM = re.compile(r"[^\W\d_][\w ]{1,30}$")
+_BOLD_NAME = expression(r"\*\*([^*:]{2,60}):?\*\*:?\s*$")
+_OPEN_RULE = expression(r"\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+$")
+_TERM = expression(r"[^\W\d_][\w ]{1,30}$")
 
 
 def markdown(lines: list[str], start: int = 0) -> Page:

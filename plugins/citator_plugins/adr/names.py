@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass
 
-_DATE = re.compile(r"(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}-\d{2})(?=[-_.\s]|$)")
-_NUMBER = re.compile(
+from citator.expressions import expression
+
+_DATE = expression(r"(?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}-\d{2})(?=[-_.\s]|$)")
+_NUMBER = expression(
     r"(?P<prefix>(?:[A-Za-z]+[-_ ])*?(?:[A-Za-z]+)?)(?P<sep>[-_ ]?)(?P<number>\d{1,6}[a-z]?)(?P<version>-[vw]\d+)?(?=$|[-_.\s])"
     r"[-_.\s]*(?P<slug>.*)$",
     re.DOTALL,
@@ -14,7 +16,7 @@ _INDEX = frozenset(
     "decisions".split()
 )
 _NEVER = frozenset("readme index toc template changelog".split())
-_OTHER = re.compile(
+_OTHER = expression(
     r"design-?review|review|meeting|minutes|notes?|release|sprint|roadmap|v|chapter|step|part|draft-notes|report|figure|diagram|q",
     re.I,
 )

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from citator.api import clean, cut, telling
+from citator.expressions import expression
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.page import Page
 
 _NAME_BYTES, _REASON_BYTES = 120, 240
 _NAME_WORDS = 16
 
-_WEIGHED = re.compile(
+_WEIGHED = expression(
     r"(?:the )?(?:considered|possible|available|potential|candidate) (?:options|alternatives|solutions|approaches)|"
     r"(?:the )?(?:options|solutions|approaches)(?: (?:considered|considerations|evaluated|weighed|explored))?|"
     r"(?:betrachtete|mögliche) (?:optionen|alternativen|varianten)|options (?:envisagées|considérées)|opciones consideradas|"
@@ -21,7 +22,7 @@ _WEIGHED = re.compile(
 )
 """Sections that list what was taken beside what was not."""
 
-_TURNED_DOWN = re.compile(
+_TURNED_DOWN = expression(
     r"(?:(?:other |the )?alternatives?(?: (?:solutions?|approaches|options|considered))?"
     r"(?:[ ,/&+]+(?:and )?(?:not chosen|not taken|rejected|considered|weighed|discarded|evaluated|dismissed))*|"
     r"(?:rejected|discarded|considered and rejected|other|dismissed) "
@@ -33,16 +34,16 @@ _TURNED_DOWN = re.compile(
 )
 """Sections that list what was not taken."""
 
-_PROS = re.compile(
+_PROS = expression(
     r"(?:pros and cons|pros & cons|advantages and disadvantages|evaluation|comparison)(?: of (?:the )?(?:options|alternatives))?",
     re.I,
 )
-_OUTCOME = re.compile(
+_OUTCOME = expression(
     r"(?:the )?(?:decision(?: outcome)?|outcome|chosen (?:option|solution|alternative)|resolution|conclusion|"
     r"entscheidung(?:sergebnis)?|décision|decisión|決定|决策|决定)",
     re.I,
 )
-_CHOSEN = re.compile(
+_CHOSEN = expression(
     r"\b(?:chosen|selected|preferred)\s+(?:options?|alternatives?|solutions?|approach(?:es)?|variants?)\b[*_\s]*(?:is|are|was)?"
     r"[*_\s]*[:：]?\s*(.+?)"
     r"(?:,?\s+(?:because|since|as it|as they|as this|due to|for the|comes out|in order)\b|,\s|\.\s|[。\n]\s*\n|$)|"
@@ -50,27 +51,27 @@ _CHOSEN = re.compile(
     r"\s*(?:to|for|on|with|use)?\s*(.+?)(?:[.。;\n]|,?\s+because\b|$)",
     re.I | re.S,
 )
-_QUOTED = re.compile(r"[\"“„«](.+)[\"”“»]", re.S)
+_QUOTED = expression(r"[\"“„«](.+)[\"”“»]", re.S)
 _OPTION = r"(?:options?|alternatives?|approach|variant|solution|idea)\s*(?:#|no\.?\s*)?(\d+[a-z]?|[a-z]|[ivx]+)\b"
-_NUMBERED = re.compile(rf"^\W*(?:{_OPTION}\W*|(\d{{1,2}}[a-z]?|[A-Za-z])[.)]\s+)", re.I)
-_NUMBER_ALONE = re.compile(rf"\b{_OPTION}", re.I)
+_NUMBERED = expression(rf"^\W*(?:{_OPTION}\W*|(\d{{1,2}}[a-z]?|[A-Za-z])[.)]\s+)", re.I)
+_NUMBER_ALONE = expression(rf"\b{_OPTION}", re.I)
 _TAKEN_WORDS = r"\b(?:chosen|selected|accepted|recommended|adopted|preferred|taken)(?: (?:option|here|solution|approach))?\b"
-_MARKED = re.compile(rf"\s*[(\[*_—–-]+\s*{_TAKEN_WORDS}\s*[)\]*_]*\s*$|\s*(?:✅|✔️?)\s*$|^\s*(?:✅|✔️?|chosen:)\s*", re.I)
-_TURNED = re.compile(
+_MARKED = expression(rf"\s*[(\[*_—–-]+\s*{_TAKEN_WORDS}\s*[)\]*_]*\s*$|\s*(?:✅|✔️?)\s*$|^\s*(?:✅|✔️?|chosen:)\s*", re.I)
+_TURNED = expression(
     r"\s*[(\[*_—–-]+\s*\b(?:rejected|discarded|not chosen|dismissed|declined)\b\s*[)\]*_]*\s*$|\s*(?:❌|✗)\s*$|"
     r"^\s*(?:❌|✗|\(?rejected(?: alternative)?\)?\s*[:—–-])\s*",
     re.I,
 )
-_BULLET = re.compile(r"^(\s*)(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+(?:\[[ xX]\]\s*)?(\S.*)$")
-_LEAD = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$", re.S)
-_NAME_ENDS = re.compile(r"\s+[—–]\s+|:\s+|\s+-\s+|(?<=[^\W\d_]{2})\.(?:\s+|$)|。|;\s+")
-_PLACEHOLDER = re.compile(r"\W*(?:[{<\[].*[}>\]]|…|\.\.\.|none\.?|n/?a|tbd|\[?option \d\]?)\W*", re.I)
-_MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])|[*`]+|(?<!\w)_+|_+(?!\w)|<[^<>\n]{1,200}>|~~")
-_REASON_LEAD = re.compile(
+_BULLET = expression(r"^(\s*)(?:[-*+•]|\d+[.)]|[a-zA-Z][.)])\s+(?:\[[ xX]\]\s*)?(\S.*)$")
+_LEAD = expression(r"^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$", re.S)
+_NAME_ENDS = expression(r"\s+[—–]\s+|:\s+|\s+-\s+|(?<=[^\W\d_]{2})\.(?:\s+|$)|。|;\s+")
+_PLACEHOLDER = expression(r"\W*(?:[{<\[].*[}>\]]|…|\.\.\.|none\.?|n/?a|tbd|\[?option \d\]?)\W*", re.I)
+_MARKUP = expression(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])|[*`]+|(?<!\w)_+|_+(?!\w)|<[^<>\n]{1,200}>|~~")
+_REASON_LEAD = expression(
     r"^\W*(?:bad|con|cons|negative|rejected|not chosen|discarded|dismissed)\b\W*(?:(?:because|since|as|for)\b)?\W*", re.I
 )
-_BAD = re.compile(r"^\W*(?:(?:very )?bad|con|negative|❌|-{1,2}|👎)\b|^\W*\[?-\]?\s|^\W*bad\b", re.I)
-_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])", re.S)
+_BAD = expression(r"^\W*(?:(?:very )?bad|con|negative|❌|-{1,2}|👎)\b|^\W*\[?-\]?\s|^\W*bad\b", re.I)
+_SENTENCE = expression(r".+?(?:[.!?](?=\s|$)|[。！？])", re.S)
 
 
 @dataclass(frozen=True, slots=True)

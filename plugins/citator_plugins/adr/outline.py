@@ -5,6 +5,7 @@ from bisect import bisect
 from dataclasses import dataclass, field
 
 from citator.api import Place, is_status, may_relate, may_replace
+from citator.expressions import expression
 from citator_plugins.adr.blocks import BULLET, begins, goes_on, hits, kind
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
@@ -35,7 +36,7 @@ class Outline:
         return any(is_status(said.field) for said in self.said)
 
 
-_NEXT_LABEL = re.compile(
+_NEXT_LABEL = expression(
     r"(?:\s*[|·•｜]\s*|\u3000+)(?=(?:\*\*|__)?[^\W\d_][\w ]{1,30}(?:\*\*|__)?\s*[:：])"
     r"|[\s,;/]+(?=\*\*[^\W\d_][\w ]{1,30}(?:\*\*\s*[:：]|[:：]\s*\*\*))"
     r"|(?:\s*[,;]\s*|\s{2,}|<br\s*/?>\s*)(?=(?:status|statut|estado|stato|статус|superseded by)\s*:)",
@@ -45,11 +46,11 @@ _NEXT_LABEL = re.compile(
 _HEAD = 80
 """Characters at the beginning of an item in which its relation would stand."""
 
-_QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
-_BADGE = re.compile(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
-_SENTENCE_END = re.compile(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
-_NO_TITLE = re.compile(r"(?:m?adrs?|(?:architectur(?:e|al) )?decision(?: record)?s?)", re.I)
+_QUOTE = expression(r"^\s*(?:>\s?)+")
+_RULE = expression(r"(?=[^-]*-)[\s:|-]+$")
+_BADGE = expression(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
+_SENTENCE_END = expression(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
+_NO_TITLE = expression(r"(?:m?adrs?|(?:architectur(?:e|al) )?decision(?: record)?s?)", re.I)
 
 
 def read_body(page: Page, start: int, end: int) -> Outline:

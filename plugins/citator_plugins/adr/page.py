@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from citator.api import is_status
+from citator.expressions import expression
 
 
 @dataclass(slots=True)
@@ -24,7 +25,7 @@ class Page:
         return self.links(self, text)
 
 
-_SECTION = re.compile(
+_SECTION = expression(
     r"(?:context|decision|consequences|considered|summary|abstract|introduction|overview|problem|background|motivation|kontext|"
     r"contexte|contexto)\b",
     re.I,

@@ -3,25 +3,26 @@
 import re
 
 from citator.api import clean, cut
+from citator.expressions import expression
 from citator_plugins.adr.headings import entries, without_fields
 from citator_plugins.adr.lines import page_of
 
 _GIST_BYTES = 200
-_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
-_MARKUP = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|`+|<[^<>\n]{1,200}>")
-_LINE_MARK = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?")
-_RULE = re.compile(r"^[\s|:+=~^*_-]*$")
-_HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*)$")
+_LINK = expression(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
+_MARKUP = expression(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|`+|<[^<>\n]{1,200}>")
+_LINE_MARK = expression(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?")
+_RULE = expression(r"^[\s|:+=~^*_-]*$")
+_HEADING = expression(r"^ {0,3}#{1,6}\s+(.*)$")
 _TELLING = (
-    re.compile(
+    expression(
         r"(?:\d+[.)]?\s*)?(?:the\s+)?(?:decision|outcome|entscheidung|décision|decisión|decisão|決定|决策|决定|resolution)", re.I
     ),
-    re.compile(
+    expression(
         r"(?:\d+[.)]?\s*)?(?:abstract|summary|what|tl;dr|context|introduction|problem|kontext|contexte|contexto|背景|概要)", re.I
     ),
 )
-_SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])")
-_FRONT_GIST = re.compile(r"^(?:description|summary|abstract):[ \t]*(?![>|][+-]?[ \t]*$)(\S.*)$", re.I | re.M)
+_SENTENCE = expression(r".+?(?:[.!?](?=\s|$)|[。！？])")
+_FRONT_GIST = expression(r"^(?:description|summary|abstract):[ \t]*(?![>|][+-]?[ \t]*$)(\S.*)$", re.I | re.M)
 
 
 def readable(path: str, text: str, anchor: str = "") -> tuple[str, str]:

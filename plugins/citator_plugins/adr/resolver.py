@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from citator.api import Declaration, Document, Option, Place, Reading, StatusResolver, is_status
-from citator_plugins.adr.discovery import count_records
+from citator_plugins.adr.discovery import count_records, folders
 from citator_plugins.adr.front import Value, front_matter
 from citator_plugins.adr.headings import entries
 from citator_plugins.adr.lines import page_of
@@ -34,6 +34,11 @@ class AdrResolver(StatusResolver):
         declared += [Declaration(path, said.place, said.field, said.text, said.line) for said in found.said]
         document = _document(path, name, front, found, page.labels)
         return Reading((document,), tuple(declared), options=_options(path, page, start, len(page.lines)))
+
+    @classmethod
+    def folders(cls, project: Path) -> Iterator[tuple[str, int]]:
+        """Those of the usual names, in each package of a monorepo too, and those that a tool's settings name."""
+        return folders(project)
 
     @classmethod
     def recognise(cls, root: Path) -> int:

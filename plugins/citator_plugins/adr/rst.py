@@ -2,12 +2,13 @@
 
 import re
 
+from citator.expressions import expression
 from citator_plugins.adr.labels import meaning, name_of_label
 from citator_plugins.adr.page import Page
 
-_RST_LINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1*\s*$")
-_RST_LABEL = re.compile(r"^\.\.\s+_`?([^:`]+)`?:\s*(\S.*)?$")
-_RST_DIRECTIVE = re.compile(r"^(\s*)\.\.\s+([\w-]+)::\s*(.*)$")
+_RST_LINE = expression(r"^([=\-`:.'\"~^_*+#<>])\1*\s*$")
+_RST_LABEL = expression(r"^\.\.\s+_`?([^:`]+)`?:\s*(\S.*)?$")
+_RST_DIRECTIVE = expression(r"^(\s*)\.\.\s+([\w-]+)::\s*(.*)$")
 _BOXES = {
     "note",
     "warning",
@@ -22,11 +23,11 @@ _BOXES = {
     "error",
     "seealso",
 }
-_RST_FIELD = re.compile(r"^:([A-Za-z][\w -]{0,38}):\s+(.*)$")
-_OPTION = re.compile(r"^\s+:([A-Za-z][\w -]{0,38}):\s+(\S.*)$")
-_RST_ROLE = re.compile(r":(?:ref|doc|pep|rfc|numref|any|std:ref|std:doc):`([^`<]+?)(?:\s*<([^`>]+)>)?`")
-_RST_LINK = re.compile(r"`([^`<]+?)\s*<([^`>]+)>`__?")
-_RST_NAMED = re.compile(r"`([^`]+)`_(?!\w)|(?<![\w`])([A-Za-z0-9][\w.-]*)_(?![\w`])")
+_RST_FIELD = expression(r"^:([A-Za-z][\w -]{0,38}):\s+(.*)$")
+_OPTION = expression(r"^\s+:([A-Za-z][\w -]{0,38}):\s+(\S.*)$")
+_RST_ROLE = expression(r":(?:ref|doc|pep|rfc|numref|any|std:ref|std:doc):`([^`<]+?)(?:\s*<([^`>]+)>)?`")
+_RST_LINK = expression(r"`([^`<]+?)\s*<([^`>]+)>`__?")
+_RST_NAMED = expression(r"`([^`]+)`_(?!\w)|(?<![\w`])([A-Za-z0-9][\w.-]*)_(?![\w`])")
 
 
 def restructured(lines: list[str]) -> Page:

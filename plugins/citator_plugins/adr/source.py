@@ -11,7 +11,6 @@ from pydantic import Field
 from citator.api import ConfigPath, Document, Found, Problems, Record, Source, StatusResolver, clean
 from citator.files import content, decode
 from citator_plugins._text import MOST_BYTES
-from citator_plugins.adr.discovery import folders
 from citator_plugins.adr.reading import readable
 from citator_plugins.adr.resolver import AdrResolver
 
@@ -83,5 +82,5 @@ class Adr(Source):
     @classmethod
     def discover(cls, folder: Path) -> Iterator[Found]:
         """The folders in which decision records usually lie, in each package of a monorepo too."""
-        for place, count in folders(folder):
+        for place, count in AdrResolver.folders(folder):
             yield Found({"path": place}, f"{count} decision record{'s' if count != 1 else ''} in {place}")

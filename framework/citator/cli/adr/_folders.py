@@ -1,6 +1,7 @@
 """Folders on the command line -> their records with verdicts, and names as people write them -> records."""
 
 import argparse
+import gc
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -74,7 +75,14 @@ def open_folders(args: argparse.Namespace, *, as_of: str = "", whole: bool = Fal
 
     `whole` is for those who need the declarations too, which are not kept.
     """
-    fresh = bool(as_of or whole or args.verify)
+    gc.disable()  # hardly anything that is read goes in circles, and the collector would look through all of it again and again
+    try:
+        return _opened(args, as_of, fresh=bool(as_of or whole or args.verify))
+    finally:
+        gc.enable()
+
+
+def _opened(args: argparse.Namespace, as_of: str, fresh: bool) -> list[Folder]:
     folders = [_open(root, args, as_of, fresh) for root in args.folders or Project().folders()]
     beside = []
     if any(s.external and s.repository for f in folders for v in f.standings.verdicts.values() for s in v.successors):
@@ -125,25 +133,26 @@ class Project:
     """What is installed, and configured for the project that one is in."""
 
     def __init__(self) -> None:
-        from citator.config import settings
         from citator.plugins import Plugins
         from citator.project import worktree_of
+        from citator.settings import settings
 
         self.here = worktree_of(Path())
-        self.plugins = Plugins.load()
+        self.plugins = Plugins.load(kinds=["status resolver"])
         self.settings = settings(self.here)
 
     @cached_property
     def _resolvers(self) -> Mapping[str, "StatusResolver"]:
         """How the configuration has each of its folders read; a configuration with a mistake in it is told and left out."""
-        from citator.config import load_config
-        from citator.errors import ConfigError
-        from citator.project import project_of
-
         if not any(file.is_file() for file in self.settings[:2]):
             return {}
+        from citator.config import load_config
+        from citator.errors import ConfigError
+        from citator.plugins import Plugins
+        from citator.project import project_of
+
         try:
-            config = load_config(self.plugins, project_of(Path()), self.here)
+            config = load_config(Plugins.load(), project_of(Path()), self.here)
         except ConfigError as error:
             notice(error.problems)
             return {}
@@ -156,7 +165,8 @@ class Project:
 
     def folders(self) -> list[Path]:
         """Those that are found in the project and those that are configured; raises SourceError where there is none."""
-        found = [self.here / str(found.options["path"]) for found in self.plugins.get("source", DEFAULT).discover(self.here)]
+        dialects = [self.plugins.get("status resolver", name) for name in self.plugins.names("status resolver")]
+        found = [self.here / path for dialect in dialects for path, _ in dialect.folders(self.here)]
         known = {os.path.realpath(root) for root in found}
         folders = [*found, *(root for root in self.configured() if str(root) not in known)]
         if not folders:
