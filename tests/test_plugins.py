@@ -249,3 +249,12 @@ def built_in() -> Plugins:
     plugins = Plugins.load(point for point in entry_points(group="citator") if point.dist and point.dist.name == "citator")
     plugins.broken.clear()
     return plugins
+
+
+def test_a_plugin_is_loaded_only_for_the_kinds_whose_hooks_its_code_names(install: Install) -> None:
+    install("citator-plain", renderer("plain"))
+    resolvers = Plugins.load(kinds=["status resolver"])
+    assert "citator_plain" not in sys.modules
+    assert {offer.kind for offer in resolvers.offers} == {"status resolver"}
+    assert {"adr", "kep", "pep"} <= set(resolvers.names("status resolver"))
+    assert "plain" in Plugins.load(kinds=["renderer"]).names("renderer")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -126,7 +127,9 @@ class Plugins:
 def _names_any(module: str, hooks: Iterable[str]) -> bool:
     """Whether the code of a module has one of these names in it: who does not name a hook does not answer it."""
     spec = find_spec(module)
-    code = Path(spec.origin).read_bytes() if spec and spec.has_location and spec.origin else b""
+    code = b""
+    with suppress(OSError):  # in an archive
+        code = Path(spec.origin).read_bytes() if spec and spec.has_location and spec.origin else b""
     return not code or b"import *" in code or any(hook.encode() in code for hook in hooks)
 
 
