@@ -20,10 +20,10 @@ def print_entries(found: Sequence["Entry"], args: argparse.Namespace) -> None:
 
         print_json([row(entry.document, entry.verdict) for entry in found])
         return
-    shown = {entry.folder.root: entry.folder.shown("") for entry in found}
-    for root in shown:
-        if len(shown) > 1:
-            print(f"{shown[root]}:")
+    folders = {entry.folder.root: entry.folder for entry in found}
+    for root, folder in folders.items():
+        if len(folders) > 1:
+            print(f"{folder.shown('')}:")
         _print_table([entry for entry in found if entry.folder.root == root])
 
 
