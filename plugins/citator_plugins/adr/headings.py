@@ -1,17 +1,17 @@
 """Headings: the sections of a record, and the records of a file that holds several."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from citator.api import is_status
 from citator.expressions import expression
 from citator_plugins.adr.labels import ROW, USUAL, labelled, meaning, name_of_label
-from citator_plugins.adr.page import Page, is_section
+from citator_plugins.adr.page import HEADING, Page, is_section
 
-HEADING = expression(r" {0,3}(#{1,6})\s+(\S.*)$")
-_TITLE_MARKUP = expression(r"[*`]|\[([^\]]*)\]\([^)]*\)|\s+#+\s*$|\s*\{#[\w-]+\}\s*$")
 _ENTRY = expression(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _STATUS_TITLE = expression(
     r"(?P<name>[^\W\d_][\w ]*?)\s*(?:\s[—–-]\s*(?P<value>.*)|\((?P<aside>.*)\)|"
@@ -20,14 +20,14 @@ _STATUS_TITLE = expression(
     re.I,
 )
 """`Status - accepted`, `Status (accepted)`, `Status and date`."""
-_HASHES = ("#", " #", "  #", "   #")
 
 
 def headings(page: Page, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """(number of the line from 0, level, text) of each heading."""
-    for n in range(start, end):
-        if page.lines[n].startswith(_HASHES) and (match := HEADING.match(page.lines[n])):
-            yield n, len(match[1]), _TITLE_MARKUP.sub(r"\1", match[2][:500]).strip()
+    for heading in islice(page.headings, bisect_left(page.headings, (start,)), None):
+        if heading[0] >= end:
+            return
+        yield heading
 
 
 def entries(page: Page, start: int) -> Iterator[tuple[str, int, int]]:
