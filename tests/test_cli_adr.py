@@ -242,6 +242,20 @@ def test_list_can_go_back_to_a_day(citator: Citator, tmp_path: Path) -> None:
     assert citator("list", adr, "--as-of", "gestern")[2] == "citator: 'gestern' is no date; write one as 2026-03-01\n"
 
 
+def test_a_linked_folder_of_records_is_found_where_it_has_no_usual_name_of_its_own(
+    citator: Citator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "docs").mkdir()
+    write(tmp_path / "wiki", {"0001-use-a-queue.md": record("Accepted")})
+    write(tmp_path / "pay" / "adr", {"0002-pay-later.md": record("Accepted")})
+    (tmp_path / "adr").symlink_to("pay/adr")
+    (tmp_path / "docs" / "adr").symlink_to("../wiki")
+    (tmp_path / "docs" / "decisions").symlink_to("decisions")
+    monkeypatch.chdir(tmp_path)
+    assert sorted(row["path"] for row in json.loads(citator("list", "--json")[1])) == ["0001-use-a-queue.md", "0002-pay-later.md"]
+
+
 def test_links_are_followed_within_the_repository_alike_on_the_disk_and_in_the_history(citator: Citator, tmp_path: Path) -> None:
     repository = tmp_path / "shop"
     adr = write(repository / "docs" / "adr", {"0001-use-a-queue.md": record("Accepted")})

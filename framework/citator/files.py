@@ -45,7 +45,7 @@ def _entries(folder: str, prefix: str, wanted: Callable[[str], bool], root: str,
         entries = sorted(found, key=_name_in_path)
     for entry in entries:
         name = prefix + readable_name(entry.name)
-        enters = _is_folder(entry) and entry.name not in SKIPPED and _may_enter(entry, root, linked)
+        enters = is_folder(entry) and entry.name not in SKIPPED and _may_enter(entry, root, linked)
         if enters or entry.is_dir(follow_symlinks=False):
             if enters:
                 yield from _entries(entry.path, f"{name}/", wanted, root, linked)
@@ -58,7 +58,8 @@ def _entries(folder: str, prefix: str, wanted: Callable[[str], bool], root: str,
             yield name, (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder, or a link to one."""
     return os.path.isdir(entry.path) if entry.is_symlink() else entry.is_dir()  # noqa: PTH112 - in a loop it is false, not an error
 
 
@@ -127,7 +128,7 @@ def _repository(root: Path) -> Path:
 
 
 def _name_in_path(entry: os.DirEntry[str]) -> str:
-    return f"{entry.name}/" if _is_folder(entry) else entry.name
+    return f"{entry.name}/" if is_folder(entry) else entry.name
 
 
 def decode(data: bytes) -> str:

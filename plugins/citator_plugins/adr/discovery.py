@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from citator.expressions import expression
-from citator.files import SKIPPED, walk
+from citator.files import SKIPPED, is_folder, walk
 from citator_plugins.adr.names import name_of
 
 _USUAL = expression(
@@ -20,22 +20,32 @@ _DEEPEST = 6
 
 
 def folders(project: Path) -> Iterator[tuple[str, int]]:
-    """Each outermost folder with decision records (relative, with `/`) and how many files in it have a record's name."""
-    named = _configured(project)
-    yield from _below(project, "", 0, named)
+    """Each outermost folder with decision records (relative, with `/`) and how many files in it have a record's name.
+
+    A link to one counts where it leads to a place of the project that is not found under its own name.
+    """
+    top = Path(os.path.realpath(project))
+    places = [
+        (Path(os.path.realpath(project / name)), name, count) for name, count in _below(project, "", 0, _configured(project))
+    ]
+    shown: list[Path] = []
+    for real, name, count in sorted(places, key=lambda place: (project / place[1]).is_symlink()):  # what is no link comes first
+        if real.is_relative_to(top) and not any(real.is_relative_to(other) for other in shown):
+            shown.append(real)
+            yield name, count
 
 
 def _below(folder: Path, prefix: str, depth: int, named: frozenset[str]) -> Iterator[tuple[str, int]]:
     try:
         with os.scandir(folder) as found:
-            entries = sorted((entry for entry in found if entry.is_dir(follow_symlinks=False)), key=lambda entry: entry.name)
+            entries = sorted((entry for entry in found if is_folder(entry)), key=lambda entry: entry.name)
     except OSError:
         return  # what cannot be looked into is not offered
     for entry in entries:
         name = prefix + entry.name
         if (_USUAL.search(name) or name in named) and (count := count_records(Path(entry.path))):
             yield name, count
-        elif depth < _DEEPEST and entry.name not in SKIPPED and not entry.name.startswith("."):
+        elif depth < _DEEPEST and entry.name not in SKIPPED and not entry.name.startswith(".") and not entry.is_symlink():
             yield from _below(Path(entry.path), f"{name}/", depth + 1, named)
 
 
