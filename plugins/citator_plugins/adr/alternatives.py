@@ -42,6 +42,8 @@ _REASON_LEAD = re.compile(
     re.I,
 )
 _VERDICT = re.compile(rf"\W*(?:{TAKEN}|{NOT_TAKEN})?\W*", re.I)
+_TAKEN_ALONE = re.compile(TAKEN, re.I)
+_ARGUMENTS = re.compile(rf"(?:{FOR.pattern}|{AGAINST.pattern})\W*", re.I)
 _SENTENCE = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])", re.S)
 _SAID_IN_PROSE = re.compile(
     rf"(?:we (?:also )?(?:considered|looked at|thought (?:about|of)|discussed|tried)(?:,? (?:but|and) {NOT_TAKEN})?|"
@@ -213,7 +215,7 @@ def _weighed(name: str, said: str, line: int, below: str = "", number: str = "",
         name, chosen = NAMED_NOT_TAKEN.sub("", name), False
     elif NAMED_TAKEN.search(name):
         name, chosen = NAMED_TAKEN.sub("", name), True
-    elif SAYS_TAKEN.match(rest):
+    elif SAYS_TAKEN.match(rest) or _TAKEN_ALONE.fullmatch(name):
         chosen = True
     elif SAYS_NOT_TAKEN.search(rest):
         chosen = False
@@ -225,7 +227,9 @@ def _weighed(name: str, said: str, line: int, below: str = "", number: str = "",
     name = name.strip(" .:;,")
     wrapped = re.fullmatch(r"[\"“„']([^\"“”„]+)[\"”“']", name)
     name = cut(clean(wrapped[1] if wrapped else name), _NAME_BYTES)
-    return Weighed(name, line, _reason(said, below), chosen, number.casefold(), bold) if re.search(r"\w", name) else None
+    if not re.search(r"\w", name) or _ARGUMENTS.fullmatch(name):
+        return None
+    return Weighed(name, line, _reason(said, below), chosen, number.casefold(), bold)
 
 
 def _reason(said: str, below: str) -> str:

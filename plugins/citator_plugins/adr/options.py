@@ -9,10 +9,10 @@ from citator_plugins.adr.alternatives import Weighed, alternatives, headed, plai
 from citator_plugins.adr.choosing import decided, said_in
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.page import Page
-from citator_plugins.adr.weighing import CONSIDERED, OUTCOME, PROS, TURNED_DOWN
+from citator_plugins.adr.weighing import CONSIDERED, OPTION, OUTCOME, PROS, TURNED_DOWN
 
 _PLACEHOLDER = re.compile(r"\W*(?:[{<\[].*[}>\]]|…|\.\.\.|none\.?|n/?a|tbd|\[?option \d\]?|alternative \d)\W*", re.I)
-_COUNTED = re.compile(r"\s*(?:[-*+]\s+)?(?:\d+|[A-Z])[.)]\s")
+_COUNTED = re.compile(rf"\s*(?:[-*+]\s+)?(?:(?:\d+|[A-Z])[.)]\s|\*\*{OPTION}\d+\W*\*\*)", re.I)
 _BOLD_LINE = re.compile(r"^\s*(?:\*\*|__)([^*]{2,80})(?:\*\*|__)\s*:?\s*$")
 
 
@@ -103,7 +103,9 @@ def _counts(page: Page, part: _Section) -> bool:
 
 def _turned_down(page: Page, section: _Section, outcome: str) -> list[Weighed]:
     """The options of a section of alternatives: all were turned down but those that are said to have been taken."""
-    options = alternatives(page, section.start, section.end, named=True)
+    parts = _parts(page, section)
+    places = parts if any(_counts(page, part) for part in parts) else [section]
+    options = [option for place in places for option in alternatives(page, place.start, place.end, named=True)]
     told = said_in(options, outcome) if len(options) > 1 else set()
     return [replace(option, chosen=bool(option.chosen) or at in told) for at, option in enumerate(options)]
 
