@@ -28,7 +28,7 @@ from citator.relations import Relation, field_meaning, is_status, may_relate, ma
 from citator.rendering import Renderer
 from citator.sources import Found, Problems, Said, Source
 from citator.status import StatusResolver, decide
-from citator.text import clean, cut, inert, telling
+from citator.text import clean, cut, inert, telling, weight_of
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
@@ -80,4 +80,5 @@ __all__ = [
     "redact",
     "replacing_stems",
     "telling",
+    "weight_of",
 ]

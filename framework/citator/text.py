@@ -63,3 +63,9 @@ def telling(text: str) -> frozenset[str]:
     """
     words = _WORD.findall(_HAN.sub(lambda run: f" {' '.join(map(''.join, pairwise(run[0]))) or run[0]} ", text.casefold()))
     return frozenset(word for word in words if word not in _FILLERS)
+
+
+def weight_of(text: str) -> float:
+    """A weight as front matter has it; whatever is no number above 0 says nothing."""
+    found = re.fullmatch(r"\d{1,3}(?:\.\d+)?", text.strip())
+    return float(found[0]) or 1.0 if found else 1.0

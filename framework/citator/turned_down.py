@@ -19,9 +19,9 @@ FALSE_REJECTIONS = 0.015
 class TurnedDown(BaseNodePostprocessor):
     """Adds the rejected approaches that are near enough to the message, the nearest first, marked with what was chosen instead.
 
-    Near enough is a raw similarity, or else what `FALSE_REJECTIONS` of everyday messages reach at most. What is no longer rejected, as
-    its folder reads now, is left out, and so is a rejected decision that is among the headlines. A note among the headlines,
-    which has no mark there, is moved.
+    Near enough is a raw similarity, or else what `FALSE_REJECTIONS` of everyday messages reach at most. What is no longer
+    rejected, as its folder reads now, is left out, and so is a rejected decision that is among the headlines. A note among the
+    headlines, which has no mark there, is moved.
     """
 
     most: int

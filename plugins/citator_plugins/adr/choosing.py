@@ -38,6 +38,8 @@ def decided(options: Sequence[Weighed], outcome: str, others: Sequence[Weighed] 
     `others` are all that are weighed elsewhere in the record: what was taken may be there only. Where the two disagree none is
     given; where neither tells what was taken, those that say themselves that they were not.
     """
+    if not options:
+        return []
     marked = {at for at, option in enumerate(options) if option.chosen}
     refused = {at for at, option in enumerate(options) if option.chosen is False}
     told = said_in(options, outcome)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from citator.api import telling
 from citator_plugins.adr.alternatives import Weighed, alternatives, headed, plain, same
@@ -32,6 +33,8 @@ class _Section:
 def read_options(page: Page, start: int, end: int) -> list[Weighed]:
     """All approaches that the record weighed; none where it cannot be told which one it took."""
     sections = list(_sections(page, start, end))
+    if not any(_lists(section.name) for section in sections):
+        return []
     outcomes = [section for section in sections if OUTCOME.fullmatch(section.name)]
     outcome = "\n\n".join(section.text(page) for section in outcomes)
     pros = [option for section in sections if PROS.fullmatch(section.name) for option in headed(page, section.start, section.end)]
@@ -61,8 +64,18 @@ def _sections(page: Page, start: int, end: int) -> Iterator[_Section]:
     heads = list(headings(page, start, end))
     for n, (at, level, title) in enumerate(heads):
         to = next((below for below, other, _ in heads[n + 1 :] if other <= level), end)
-        name, value = section_name(re.sub(r"\s*(?:[(\[<]|\s[—–]\s).*$", "", title))
-        yield _Section(at + 1, to, re.sub(r"^[\W\d]+", "", name).strip(), value)
+        yield _Section(at + 1, to, *_called(title))
+
+
+@lru_cache(maxsize=4096)
+def _called(title: str) -> tuple[str, str]:
+    name, value = section_name(re.sub(r"\s*(?:[(\[<]|\s[—–]\s).*$", "", title))
+    return re.sub(r"^[\W\d]+", "", name).strip(), value
+
+
+@lru_cache(maxsize=4096)
+def _lists(name: str) -> bool:
+    return any(section.fullmatch(name) for section in (CONSIDERED, TURNED_DOWN, PROS))
 
 
 def _considered(
