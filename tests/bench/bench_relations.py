@@ -2,7 +2,7 @@
 
 python tests/bench/bench_relations.py options CORPORA TABLE          the options read, against a table made by hand
 python tests/bench/bench_relations.py messages CORPORA TABLE FILE    messages near options; unrelated ones, JSON with `query`
-python tests/bench/bench_relations.py successors CORPORA             superseded records asked for by their titles
+python tests/bench/bench_relations.py successors CORPORA             all superseded records with a live end, by their titles
 python tests/bench/bench_relations.py cost                           both steps at 10,000 records, in milliseconds
 
 CORPORA is a folder with a folder for each repository. TABLE of options: repository, file, lines of the chosen ones, lines of the
@@ -84,23 +84,20 @@ def messages(corpora: Path, table: Path, unrelated: Path) -> None:
 
 
 def successors(corpora: Path) -> None:
-    """How many superseded records with a live end in the folder hand it over when they are asked for by title."""
-    handed = total = 0
+    """How many superseded records with a live end in the folder hand that over when they are asked for by title."""
+    handed = recalled = total = 0
     for source in sorted(path for path in corpora.iterdir() if path.is_dir()):
         with tempfile.TemporaryDirectory() as folder:
             pipeline = opened(Path(folder), source)
             standings = next(iter(pipeline.indexes.values())).standings()
             for document, verdict in standings.entries():
-                if verdict.status != "superseded" or not verdict.current:
-                    continue
-                recall = pipeline.recall(f"how about this: {document.title}")
-                shown = {hit.record.id for hit in recall.hits}
-                if document.path not in shown:
-                    print(f"  not recalled at all: {document.path}")
-                    continue
-                total += 1
-                handed += {end.path for end in verdict.current if end.path} <= shown
-    print(f"{handed} of {total} superseded records that were recalled brought the live end of their chain")
+                ends = {end.path for end in verdict.current if end.path}
+                if verdict.status == "superseded" and ends:
+                    shown = {hit.record.id for hit in pipeline.recall(f"how about this: {document.title}").hits}
+                    total, recalled, handed = total + 1, recalled + (document.path in shown), handed + (ends <= shown)
+                    if not ends <= shown:
+                        print(f"  without its live end: {document.path}, {'' if document.path in shown else 'not '}recalled")
+    print(f"{handed} of {total} superseded records brought the live end of their chain; {recalled} were recalled themselves")
 
 
 DECISION = """# {number}. {title}

@@ -35,7 +35,9 @@ _BULLET = re.compile(r"^(\s*)(?:[-*+•]|(\d+|[a-zA-Z])[.)])\s+(?:\[[ xX]\]\s*)?
 _LEAD = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)(.*)$", re.S)
 _BOLD = re.compile(r"^\W*(?:[\w]{1,2}[.)]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__)(?:\s*[(（].*[)）])?\W*$")
 _NAME_ENDS = re.compile(r"\s+[—–]\s+|[:：]\s+|\s+-\s+|(?<=[^\W\d_]{2})\.(?:\s+|$)|。|;\s+")
-_MARKUP = re.compile(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])|[*`]+|(?<!\w)_+|_+(?!\w)|<[^<>\n]{1,200}>|~~")
+_MARKUP = re.compile(
+    r"<(https?://[^<>\s]+)>|!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])|[*`]+|(?<!\w)_+|_+(?!\w)|<[^<>\n]{1,200}>|~~"
+)
 _REASON_LEAD = re.compile(
     rf"^\W*(?:(?:was |is )?{NOT_TAKEN}|bad|cons?|contras?|negative|nachteile?|inconvénients?)\b\W*"
     r"(?:(?:because|since|as|for|weil|car|parce que|porque)\b)?\W*",
@@ -257,4 +259,4 @@ def _against(below: str) -> str:
 
 def plain(text: str) -> str:
     """A text without markup."""
-    return _MARKUP.sub(lambda match: match[1] or "", text).strip()
+    return _MARKUP.sub(lambda match: match[1] or match[2] or "", text).strip()
