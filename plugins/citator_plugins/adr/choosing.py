@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from citator.api import telling
-from citator_plugins.adr.alternatives import Weighed, plain
+from citator_plugins.adr.weighed import Weighed, plain
 from citator_plugins.adr.weighing import NOT_TAKEN, OPTION
 
 _THING = r"(?:options?|alternatives?|solutions?|approach(?:es)?|variants?|option|variante|lösung|opción|opção|alternativa)"

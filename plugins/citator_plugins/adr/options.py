@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from citator.api import telling
-from citator_plugins.adr.alternatives import Weighed, alternatives, headed, plain, same
+from citator_plugins.adr.alternatives import alternatives, headed
 from citator_plugins.adr.choosing import decided, said_in
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.page import Page
+from citator_plugins.adr.weighed import Weighed, plain, same
 from citator_plugins.adr.weighing import CONSIDERED, OPTION, OUTCOME, PROS, TURNED_DOWN
 
 _PLACEHOLDER = re.compile(r"\W*(?:[{<\[].*[}>\]]|…|\.\.\.|none\.?|n/?a|tbd|\[?option \d\]?|alternative \d)\W*", re.I)

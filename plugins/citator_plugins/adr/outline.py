@@ -8,6 +8,7 @@ from citator.api import Place, is_status, may_relate, may_replace
 from citator_plugins.adr.blocks import BULLET, begins, goes_on, hits, kind
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
+from citator_plugins.adr.mentions import mentions
 from citator_plugins.adr.page import Page, is_section
 
 
@@ -45,10 +46,6 @@ _NEXT_LABEL = re.compile(
 _HEAD = 80
 """Characters at the beginning of an item in which its relation would stand."""
 
-_LINK = re.compile(r"(?<!!)\[[^\[\]]+\]\(<?((?![a-z][a-z+.-]*:|//|#)[^()<>\s]{1,200})>?(?:\s+\"[^\"]*\")?\)")
-_MOST_LINKS = 50
-"""Links of one record that are kept."""
-
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _RULE = re.compile(r"(?=[^-]*-)[\s:|-]+$")
 _BADGE = re.compile(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
@@ -78,7 +75,7 @@ class _Body:
                 self.found.title = title
             self._header(at + 1, heads[0][0] if heads else end)
         self._sections(heads, [*(at for at, _, _ in heads[1:]), end])
-        self._links(start, end)
+        self.found.said += (Said(Place.LINK, "links", text, line) for text, line in mentions(page, start, end))
 
     def _second_header(self, heads: list[tuple[int, int, str]]) -> bool:
         """Whether the first section only goes on with the header: no status stands before it, and it begins with a field."""
@@ -225,16 +222,6 @@ class _Body:
                 self._header(at + 1, ends[n])
             else:
                 self._items(at + 1, ends[n], place, name if place is Place.SECTION else "")
-
-    def _links(self, start: int, end: int) -> None:
-        """What running text links to: connections, which bear on nobody's standing."""
-        found: dict[str, Said] = {}
-        for n in range(start, end):
-            if "](" in self.lines[n]:
-                for link in _LINK.finditer(self.lines[n]):
-                    if len(found) < _MOST_LINKS:
-                        found.setdefault(link[1], Said(Place.LINK, "links", link[0], n + 1))
-        self.found.said += found.values()
 
     def _status(self, n: int, end: int) -> None:
         """Each line of the status section is a status of its own, or a field."""
