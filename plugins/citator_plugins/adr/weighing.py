@@ -45,7 +45,8 @@ OUTCOME = re.compile(
     re.I,
 )
 CONSEQUENCES = re.compile(
-    r"(?:positive |negative )?(?:consequences|implications)|rationale|confirmation|more information|links|references|notes|"
+    r"(?:positive |negative )?(?:consequences|implications)|(?:comparison|evaluation)(?: \w+)?|summary|trade-?offs|"
+    r"rationale|confirmation|more information|links|references|notes|"
     r"context|konsequenzen|begründung|conséquences|consecuencias|consequências|justificación",
     re.I,
 )
