@@ -55,8 +55,6 @@ class RecordRetriever(BaseRetriever):
         return [_record([node]) for node in found]
 
     def _records(self, bundle: QueryBundle, *filters: MetadataFilter) -> list[NodeWithScore]:
-        if bundle.embedding is None:
-            bundle.embedding = self._embed.get_query_embedding(bundle.query_str[:MESSAGE_CHARACTERS])
         wanted = self._pieces
         while True:
             pieces = self._search(bundle, wanted, filters)
@@ -68,6 +66,8 @@ class RecordRetriever(BaseRetriever):
             wanted *= 4
 
     def _search(self, bundle: QueryBundle, wanted: int, filters: Sequence[MetadataFilter]) -> list[NodeWithScore]:
+        if bundle.embedding is None:
+            bundle.embedding = self._embed.get_query_embedding(bundle.query_str[:MESSAGE_CHARACTERS])
         query = VectorStoreQuery(
             query_str=bundle.query_str,
             query_embedding=bundle.embedding,
