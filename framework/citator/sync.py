@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode, TextNode
@@ -166,8 +166,10 @@ def _storable(record: Record) -> Record:
     try:
         "".join(value for value in asdict(record).values() if isinstance(value, str)).encode()
     except UnicodeEncodeError:
-        texts = {name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items() if isinstance(value, str)}
-        return Record(**texts, edges=record.edges)
+        texts: dict[str, Any] = {
+            name: _SURROGATE.sub("\ufffd", value) for name, value in asdict(record).items() if isinstance(value, str)
+        }
+        return replace(record, **texts)
     return record
 
 
