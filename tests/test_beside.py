@@ -1,8 +1,10 @@
 """What is handed over beside the headlines: the whole way from files to the block, on a store and a pipeline of its own."""
 
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from citator.config import PipelineConfig
 from citator.embedding import Embedding, Model
@@ -16,8 +18,10 @@ from citator_plugins.headlines import Headlines
 from citator_plugins.markdown import Markdown
 from citator_plugins.marks import Marks
 from citator_plugins.rejected import Rejected
-from citator_plugins.related import Related
+from citator_plugins.related import WEIGHTS, Related
 from words import words_model
+
+ROOT = Path(__file__).parents[1]
 
 RECORDS = {
     "0001-broker.md": (
@@ -136,6 +140,34 @@ def test_notes_are_a_start_only_where_the_options_say_so(folder: Path) -> None:
     recall = pipeline(folder, related(notes=True)).recall(message)
     assert sorted(beside(recall, Part.RELATED)) == ["0001-broker.md", "elm.md"]
     assert "⚠️superseded → ADR-0002 (now ADR-0005) decision ADR-0001" in recall.block
+
+
+def test_a_notes_own_weight_counts_too(folder: Path) -> None:
+    (folder / "notes" / "elm.md").write_text("---\nweight: 9\n---\n# Mithril frontend\n")
+    recall = pipeline(folder, related(notes=True)).recall("lessons of the broker outage")
+    assert beside(recall, Part.RELATED) == ["elm.md", "0001-broker.md"]
+    assert "weight 2.7" in next(c.why for c in recall.candidates if c.hit.record.id == "elm.md")
+
+
+def test_no_record_is_there_twice_and_a_circle_of_connections_is_harmless(folder: Path) -> None:
+    for name, other in (("0003-pages.md", "ADR-0004"), ("0004-phones.md", "ADR-0003")):
+        file = folder / "decisions" / name
+        file.write_text(f"{file.read_text()}\n## Links\n\n* supersedes nothing, relates to {other}\n* see [{other}]({name})\n")
+    recall = pipeline(folder, rejected(), related()).recall("pages on the server elm client nobody knows")
+    shown = [(hit.source, hit.record.id) for hit in recall.hits]
+    assert len(shown) == len(set(shown))
+    assert "0004-phones.md" in beside(recall, Part.RELATED)
+
+
+def test_the_default_weights_stand_in_the_shipped_file_and_in_the_docs() -> None:
+    shipped = yaml.safe_load((ROOT / "configs" / "claude-code.yaml").read_text())["postprocessors"]
+    weights = next(step["weights"] for step in shipped if isinstance(step, dict) and step["type"] == "related")
+    assert weights == {kind.value: weight for kind, weight in WEIGHTS.items()}
+    table = re.findall(
+        r"^\| ([a-z ]+) \| ([a-z ]+) \| ([\d.]+) \| ([\d.]+) \|", (ROOT / "docs" / "relations.md").read_text(), re.M
+    )
+    told = {kind: float(weight) for row in table for kind, weight in (row[::2], row[1::2])}
+    assert told == weights
 
 
 def test_a_note_says_that_what_it_cites_was_superseded_only_where_asked_to(folder: Path) -> None:

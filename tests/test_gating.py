@@ -259,6 +259,23 @@ def test_a_source_in_which_everyday_messages_reach_more_is_held_to_more() -> Non
         assert decide(standings(calibration, question, embed([question])[0].tolist(), pieces)).records[0] == note
 
 
+@pytest.mark.parametrize("most", [0.01, 0.015, 0.05])
+def test_a_limit_is_what_no_more_than_a_share_of_everyday_messages_was_measured_to_reach(most: float) -> None:
+    made = measured(NOTES[:3])
+    asked = sum(everyday.count for everyday in made.everyday.values())
+    limit = made.limit(most)
+    assert limit >= threshold(most)
+    assert gating.between(sum(standing >= limit for standing in made.highest), asked)[1] <= most
+    spread = replace(made, highest=tuple(9 - place / 100 for place in range(asked // 20)))
+    assert spread.limit(most) > 8
+
+
+def test_where_too_few_were_asked_to_promise_a_share_more_is_wanted_than_any_reached() -> None:
+    made = measured(NOTES[:3])
+    few = {name: replace(everyday, count=1) for name, everyday in list(made.everyday.items())[:1]}
+    assert replace(made, everyday=few, highest=(4.0,)).limit(0.015) == 4.0
+
+
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.02, 0.001])
 def test_a_lower_rate_never_hands_over_more(rate: float) -> None:
     more = decide(STANDING, false_injection=rate, full=rate / 10).records

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from citator.graph import around, dot, html, mermaid
-from citator.index import judge
+from citator.index import DecisionIndex, judge
 from citator.records import EdgeKind
 from citator.standings import Standings
 from citator_plugins.adr.resolver import AdrResolver
@@ -140,3 +140,20 @@ def test_a_neighbourhood_is_drawn_with_the_lines_that_declare_it(tmp_path: Path)
     assert "0001-record.md:3" in mermaid(drawn)
     assert 'label="relates to (0002-record.md:5)", style=dashed' in dot(drawn)
     assert "<script" not in html(drawn, "B")
+
+
+def test_a_link_in_running_text_connects_unless_the_two_are_connected_anyway(tmp_path: Path) -> None:
+    (tmp_path / "0001-a.md").write_text(
+        '# A\n\nStatus: superseded by [B](0002-b.md)\n\n## Context\n\nAs in [C](0003-c.md "C").\n'
+    )
+    (tmp_path / "0002-b.md").write_text("# B\n\nStatus: accepted\n\n## Context\n\nUnlike [A](0001-a.md) and ![x](0003-c.md).\n")
+    (tmp_path / "0003-c.md").write_text(
+        "# C\n\nStatus: accepted\n\n```\n[B](0002-b.md)\n```\n\n[this](#c) and [that](nothing.md)\n"
+    )
+    standings = DecisionIndex(tmp_path, AdrResolver(type="adr")).standings()
+    assert [(edge.kind, edge.end, edge.evidence) for edge in standings.edges["0001-a.md"]] == [
+        (EdgeKind.SUPERSEDED_BY, "0002-b.md", "0001-a.md:3"),
+        (EdgeKind.LINK, "0003-c.md", "0001-a.md:7"),
+    ]
+    assert [edge.kind for edge in standings.edges["0002-b.md"]] == [EdgeKind.SUPERSEDES]
+    assert standings.verdicts["0003-c.md"].status == "live"

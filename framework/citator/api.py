@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from citator.rendering import Renderer
     from citator.sources import Found, Problems, Said, Source
     from citator.status import StatusResolver, decide
-    from citator.text import clean, cut, inert, telling
+    from citator.text import clean, cut, inert, telling, weight_of
 
 hookimpl = pluggy.HookimplMarker("citator")
 """Marks a function as the plugin's answer to the hook of its name."""
@@ -99,6 +99,7 @@ __all__ = [
     "redact",
     "replacing_stems",
     "telling",
+    "weight_of",
 ]
 
 

@@ -1,6 +1,5 @@
 """What everyday messages and the titles of a pipeline's own records reach by the gate's measure, and what a rate lets through."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -9,7 +8,7 @@ from llama_index.core.schema import QueryBundle
 
 from citator import background
 from citator.errors import StoreError
-from citator.gating import Calibration, standings, threshold
+from citator.gating import Calibration, between, standings, threshold
 from citator.pipeline import Pipeline
 from citator.postprocessors import candidates_of
 
@@ -44,12 +43,9 @@ class Passed:
     @classmethod
     def by(cls, rate: float, reached: Sequence[float]) -> "Passed":
         """Of messages with these standings, at least one."""
-        limit, of, z = threshold(rate), len(reached), 1.96
+        limit, of = threshold(rate), len(reached)
         count = sum(value >= limit for value in reached)
-        share = count / of
-        middle, spread = share + z * z / (2 * of), z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-        whole = 1 + z * z / of
-        return cls(count, of, max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole))
+        return cls(count, of, *between(count, of))
 
     @property
     def share(self) -> float:

@@ -1,7 +1,7 @@
 """From the records handed over to those that are declared to be connected with them: a LlamaIndex node postprocessor."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
@@ -67,9 +67,10 @@ class Expansion(BaseNodePostprocessor):
         if not ways or query_bundle is None or not self.most:
             return nodes
         found = {key: node for key, node in self._nodes(query_bundle, ways) if key not in there}
-        order = sorted(found, key=lambda key: (-_way(ways, key).weight, -(found[key].score or 0.0), key))
-        ends = sum(_way(ways, key).weight == float("inf") for key in order)
-        return [*nodes, *(self._related(found[key], _way(ways, key)) for key in order[: max(self.most, ends)])]
+        reached = {key: _weighed(_way(ways, key), node) for key, node in found.items()}
+        order = sorted(found, key=lambda key: (-reached[key].weight, -(found[key].score or 0.0), key))
+        ends = sum(way.weight == float("inf") for way in reached.values())
+        return [*nodes, *(self._related(found[key], reached[key]) for key in order[: max(self.most, ends)])]
 
     def _ways(self, node: NodeWithScore) -> Iterator[tuple[_Key, _Way]]:
         data = node.node.metadata
@@ -151,6 +152,11 @@ class Expansion(BaseNodePostprocessor):
 
 def _way(ways: Mapping[_Key, _Way], key: _Key) -> _Way:
     return ways.get(key) or ways["", key[1]]
+
+
+def _weighed(way: _Way, node: NodeWithScore) -> _Way:
+    """The way with the record's own weight, which the store knows where no status resolver reads it."""
+    return replace(way, weight=way.weight * node.node.metadata.get("weight", 1.0))
 
 
 def _unstored(source: str, document: Document) -> NodeWithScore:

@@ -29,7 +29,7 @@ from citator.background import language
 
 Vectors = NDArray[np.float32]
 
-VERSION = 2
+VERSION = 3
 """Changes with the formula: a calibration of another version is damaged goods."""
 
 SHORT, FULL = 2, 5
@@ -89,7 +89,8 @@ class Everyday:
 class Calibration:
     """What was measured on the pieces of a view.
 
-    How many there are, their mean vector, in how many of them each word is, and by language what everyday messages reach.
+    How many there are, their mean vector, in how many of them each word is, and by language what everyday messages reach;
+    `highest` are the standings of the highest twentieth of all of these, the highest first.
     """
 
     fingerprint: str
@@ -98,6 +99,7 @@ class Calibration:
     centre: tuple[float, ...]
     words: Mapping[str, int]
     everyday: Mapping[str, Everyday]
+    highest: tuple[float, ...] = ()
     version: int = VERSION
 
     def fits(self, fingerprint: str, digest: str) -> bool:
@@ -107,6 +109,17 @@ class Calibration:
     def spoken(self, message: str) -> Everyday:
         """The everyday messages in the language of this one; where none were measured, those of which there were most."""
         return self.everyday.get(language(message)) or max(self.everyday.values(), key=lambda measured: measured.count)
+
+    def limit(self, most: float) -> float:
+        """The standing that no more than this share of everyday messages reaches, 19 times in 20, as it was measured.
+
+        With few records the best of everyday messages are spread wider than a normal distribution would have it.
+        """
+        asked = sum(measured.count for measured in self.everyday.values())
+        for place in reversed(range(len(self.highest))):
+            if between(place, asked)[1] <= most:
+                return max(threshold(most), math.nextafter(self.highest[place], math.inf))
+        return max(threshold(most), *self.highest[:1])
 
     def to_json(self) -> str:
         """As `from_json` reads it."""
@@ -120,7 +133,8 @@ class Calibration:
             if data["version"] != VERSION:
                 raise ValueError(f"a calibration of version {data['version']}, not {VERSION}")
             everyday = {name: Everyday.from_dict(spoken) for name, spoken in data["everyday"].items()}
-            return cls(**{**data, "centre": tuple(data["centre"]), "everyday": everyday})
+            made = {"centre": tuple(data["centre"]), "highest": tuple(data["highest"]), "everyday": everyday}
+            return cls(**{**data, **made})
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"a damaged calibration: {error}") from error
 
@@ -195,6 +209,8 @@ def calibrate(
     parts = {source: np.array([at for at, own in enumerate(sources) if own == source], dtype=np.intp) for source in set(sources)}
     centre = _rounded(vectors.mean(axis=0))
 
+    reached: list[float] = []
+
     def measured(chosen: list[int]) -> Everyday:
         home = _rounded(message_vectors[chosen].mean(axis=0))
         cosines = _cosines(message_vectors[chosen], vectors, home, centre)
@@ -204,7 +220,9 @@ def calibrate(
         best = {source: [float(each[rows].max()) for each in scores] for source, rows in sorted(parts.items())}
         scales = {source: _normal(reached) for source, reached in best.items()}
         highest = [max(scales[source].of(best[source][at]) for source in scales) for at in range(len(chosen))]
-        return Everyday(home, reach, scales, _normal(highest), len(chosen))
+        made = Everyday(home, reach, scales, _normal(highest), len(chosen))
+        reached.extend(max(made.standing(source, best[source][at]) for source in scales) for at in range(len(chosen)))
+        return made
 
     spoken: dict[str, list[int]] = {}
     for row, message in enumerate(messages):
@@ -212,7 +230,9 @@ def calibrate(
     enough = {name: rows for name, rows in spoken.items() if len(rows) >= _ENOUGH_MESSAGES}
     if not enough:
         raise ValueError(f"a calibration takes at least {_ENOUGH_MESSAGES} messages of a language")
-    return Calibration(fingerprint, digest, len(texts), centre, kept, {name: measured(rows) for name, rows in enough.items()})
+    everyday = {name: measured(rows) for name, rows in enough.items()}
+    highest = sorted((round(standing, 4) for standing in reached), reverse=True)[: math.ceil(len(reached) / 20)]
+    return Calibration(fingerprint, digest, len(texts), centre, kept, everyday, tuple(highest))
 
 
 def standings(
@@ -251,6 +271,14 @@ def threshold(rate: float) -> float:
 def share(standing: float) -> float:
     """The share of everyday messages that reach a standing, the inverse of `threshold`."""
     return 1 - NormalDist().cdf(standing)
+
+
+def between(count: int, of: int) -> tuple[float, float]:
+    """Where the true share is 19 times in 20, of which so many were counted (Wilson)."""
+    share, z = count / of, 1.96
+    middle, spread = share + z * z / (2 * of), z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    whole = 1 + z * z / of
+    return max(0.0, (middle - spread) / whole), min(1.0, (middle + spread) / whole)
 
 
 def decide(standing: Mapping[str, float], *, false_injection: float = 0.04, full: float = 0.004) -> Decision:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from citator.records import Status, Successor
+from citator.records import EdgeKind, Status, Successor
 from citator.standings import Standings
 from citator.text import cut, inert
 
@@ -46,9 +46,12 @@ def around(standings: Standings, path: str) -> Graph:
     drawn: set[tuple[str, str, str]] = set()
     for start in near:
         for edge in standings.edges.get(start, ()):
-            if edge.end in near and (edge.end, edge.kind.inverse, start) not in drawn:
-                drawn.add((start, edge.kind, edge.end))
-                arrows.append((start, edge.end, f"{edge.kind} ({edge.evidence})"))
+            if edge.kind in (EdgeKind.SUPERSEDES, EdgeKind.AMENDS):
+                edge = edge.turned()
+            known = {(edge.start, edge.kind, edge.end), (edge.end, edge.kind.inverse, edge.start)}
+            if {edge.start, edge.end} <= near.keys() and not known & drawn:
+                drawn |= known
+                arrows.append((edge.start, edge.end, f"{edge.kind} ({edge.evidence})"))
     return Graph(nodes, arrows)
 
 
@@ -208,6 +211,8 @@ def html(graph: Graph, heading: str) -> str:
         "li span{display:inline-block;width:1rem;height:1rem;border:1px solid #666;margin-right:.4rem;vertical-align:middle}"
     )
     head = f'<meta charset="utf-8"><title>{escape(heading)}</title><style>{style}</style>'
-    advice = "An arrow leads from a record to the one that replaced it; a dashed one to what replaced a part or amended it."
+    advice = (
+        "An arrow leads from a record to the one that replaced it; a dashed one is another connection: point at it to read which."
+    )
     body = f"<h1>{escape(heading)}</h1><ul>{legend}</ul>\n<p>{advice}</p>\n{svg(graph)}"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}\n</body></html>'

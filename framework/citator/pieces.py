@@ -81,6 +81,7 @@ def document(record: Record, source: str, project: str) -> Document:
             "date": record.date,
             "path": record.path,
             **({"edges": [[edge.kind.value, edge.end, edge.evidence] for edge in record.edges]} if record.edges else {}),
+            **({"weight": record.weight} if record.weight != 1 else {}),
         },
     )
 

@@ -25,7 +25,7 @@ from citator.plugins import Plugins
 from citator.postprocessing import View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Part, Reading, Record, Verdict
-from citator.retrieval import MESSAGE_CHARACTERS, RecordRetriever
+from citator.retrieval import APPROACHES, MESSAGE_CHARACTERS, RecordRetriever
 from citator.sources import REJECTED, RejectedOf
 from citator.standings import Standings
 from citator.store import Store, open_store
@@ -56,7 +56,7 @@ class Candidate:
 
     def as_json(self) -> dict[str, object]:
         """The record, its standing and what became of it, for programs."""
-        record = {key: value for key, value in asdict(self.hit.record).items() if key not in ("text", "edges")}
+        record = {key: value for key, value in asdict(self.hit.record).items() if key not in ("text", "edges", "weight")}
         verdict = asdict(self.hit.verdict) if self.hit.verdict else None
         return {
             "source": self.hit.source,
@@ -182,7 +182,7 @@ class Pipeline:
 
     @cached_property
     def _approaches_retriever(self) -> RecordRetriever:
-        return RecordRetriever(self.store, self.model.embed, [source.key for source in self.rejected])
+        return RecordRetriever(self.store, self.model.embed, [source.key for source in self.rejected], APPROACHES)
 
     @cached_property
     def _approaches_calibrations(self) -> Calibrations:
@@ -197,7 +197,7 @@ class Pipeline:
             self.verdicts,
             self.calibrations.current,
             self.standings,
-            self.retriever.records,
+            self.retriever.beginnings,
             self.approaches,
             self._approaches_calibrations.current,
         )

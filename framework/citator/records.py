@@ -75,7 +75,8 @@ class Record:
 
     `id` stays the same between runs and is unique within its source; `label` is the short name people use
     (`ADR-0168`); `date` is ISO 8601 or empty, with a `~` behind it (ISO 8601-2: approximate) where only the file's time tells it;
-    `path` says where the whole record can be read; `edges` are declared by the record, where no status resolver reads them.
+    `path` says where the whole record can be read; `edges` and `weight`, how much the record matters to those that it is
+    connected with, are declared by the record, where no status resolver reads them.
     """
 
     id: str
@@ -87,6 +88,7 @@ class Record:
     date: str = ""
     path: str = ""
     edges: tuple[Edge, ...] = ()
+    weight: float = 1.0
 
     @property
     def hash(self) -> str:
@@ -97,6 +99,7 @@ class Record:
         date = "" if self.date.endswith("~") else self.date
         parts = [self.kind, self.title, self.text, self.description, self.label, date]
         parts += [part for edge in self.edges for part in (edge.kind, edge.end, edge.evidence)]
+        parts += [str(self.weight)] if self.weight != 1 else []
         return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 

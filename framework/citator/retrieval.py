@@ -14,6 +14,8 @@ MESSAGE_CHARACTERS = 2000
 
 PIECES = 64
 ENOUGH = 10
+APPROACHES = 24
+"""How many rejected approaches are looked at, each of which is one piece."""
 
 
 class RecordNode(TextNode):
@@ -29,9 +31,11 @@ class RecordRetriever(BaseRetriever):
     postprocessors.
     """
 
-    def __init__(self, store: BasePydanticVectorStore, embed: BaseEmbedding, sources: Sequence[str]) -> None:
+    def __init__(
+        self, store: BasePydanticVectorStore, embed: BaseEmbedding, sources: Sequence[str], pieces: int = PIECES
+    ) -> None:
         super().__init__()
-        self._store, self._embed, self._sources = store, embed, list(sources)
+        self._store, self._embed, self._sources, self._pieces = store, embed, list(sources), pieces
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         return self._records(query_bundle, _one_of("source", self._sources)) if self._sources else []
@@ -40,10 +44,18 @@ class RecordRetriever(BaseRetriever):
         """The same nodes for these records of these sources alone, however far they are from the message."""
         return self._records(query_bundle, _one_of("source", sources), _one_of("record", records))
 
+    def beginnings(self, query_bundle: QueryBundle, sources: Sequence[str], records: Sequence[str]) -> list[NodeWithScore]:
+        """A node for each of these records that is there, by its first piece alone, which is quick however long they are."""
+        if not sources:
+            return []
+        first = MetadataFilter(key="piece", value=0, operator=FilterOperator.EQ)
+        found = self._search(
+            query_bundle, len(records) * len(sources), [_one_of("source", sources), _one_of("record", records), first]
+        )
+        return [_record([node]) for node in found]
+
     def _records(self, bundle: QueryBundle, *filters: MetadataFilter) -> list[NodeWithScore]:
-        if bundle.embedding is None:
-            bundle.embedding = self._embed.get_query_embedding(bundle.query_str[:MESSAGE_CHARACTERS])
-        wanted = PIECES
+        wanted = self._pieces
         while True:
             pieces = self._search(bundle, wanted, filters)
             by_record: dict[tuple[str, str], list[NodeWithScore]] = {}
@@ -54,6 +66,8 @@ class RecordRetriever(BaseRetriever):
             wanted *= 4
 
     def _search(self, bundle: QueryBundle, wanted: int, filters: Sequence[MetadataFilter]) -> list[NodeWithScore]:
+        if bundle.embedding is None:
+            bundle.embedding = self._embed.get_query_embedding(bundle.query_str[:MESSAGE_CHARACTERS])
         query = VectorStoreQuery(
             query_str=bundle.query_str,
             query_embedding=bundle.embedding,

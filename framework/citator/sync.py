@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import islice
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode, TextNode
@@ -169,7 +169,8 @@ def _storable(record: Record) -> Record:
     try:
         "".join(texts.values()).encode()
     except UnicodeEncodeError:
-        return Record(**{name: _SURROGATE.sub("\ufffd", text) for name, text in texts.items()}, edges=record.edges)
+        scrubbed: dict[str, Any] = {name: _SURROGATE.sub("\ufffd", text) for name, text in texts.items()}
+        return replace(record, **scrubbed)
     return record
 
 

@@ -1,11 +1,11 @@
 """What the records of a folder say of themselves and of each other, before anything is decided. Part of the status rule."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from citator.prose import Reference
-from citator.records import Caution, Declaration, Document, Edge, Place, Status, Successor, Trouble
+from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble
 from citator.references import Library
 from citator.relations import Relation, edge_kind
 from citator.wording import Statement, statements
@@ -175,7 +175,7 @@ class Testimony:
     def edges(self) -> dict[str, tuple[Edge, ...]]:
         """By record all that connects it with others of the folder, whoever declares it: each connection once from either end.
 
-        What is only announced, or may mean several records, connects nothing.
+        What is only announced, or may mean several records, connects nothing, and a mere link nothing that is connected anyway.
         """
         found: dict[str, dict[tuple[str, str], Edge]] = {path: {} for path in self.said}
         for path, spoken in self.said.items():
@@ -190,7 +190,7 @@ class Testimony:
                         edge = Edge(path, kind, ends[0], evidence)
                         found[path].setdefault((kind, ends[0]), edge)
                         found[ends[0]].setdefault((kind.inverse, path), edge.turned())
-        return {path: tuple(edges.values()) for path, edges in found.items() if edges}
+        return {path: _telling(edges.values()) for path, edges in found.items() if edges}
 
     def in_force(self, path: str) -> bool:
         """Whether a record is or was in force by its own word, so that it can end another one."""
@@ -214,6 +214,11 @@ class Testimony:
     def label(self, path: str) -> str:
         """The short name of a record."""
         return self.library.documents[path].label or path
+
+
+def _telling(edges: Collection[Edge]) -> tuple[Edge, ...]:
+    told = {edge.end for edge in edges if edge.kind is not EdgeKind.LINK}
+    return tuple(edge for edge in edges if edge.kind is not EdgeKind.LINK or edge.end not in told)
 
 
 def _strongest(said: list[Statement]) -> Statement | None:

@@ -1,5 +1,8 @@
 """Text of unknown origin -> one line that is safe to show and to hand over."""
 
+import re
+from itertools import pairwise
+
 from citator.expressions import expression
 
 _EMOJI = "©®‼⁉™ℹ↔-⇿⌀-⏿Ⓜ▪-◿☀-➿⤴⤵⬀-⯿〰〽㊗㊙\U0001f000-\U0001faff"
@@ -48,6 +51,7 @@ def cut(text: str, limit: int) -> str:
 
 
 _WORD = expression(r"[\w+#.]*[\w+#]")
+_HAN = expression(r"[\u3040-\u30ff\u4e00-\u9fff]+")
 _FILLERS = frozenset(
     "a an the of to for in on with and or use using used uses adopt keep we our as is be by via it its this that option "
     "alternative approach solution variant just only der die das den ein eine le la les un une el los".split()
@@ -55,5 +59,15 @@ _FILLERS = frozenset(
 
 
 def telling(text: str) -> frozenset[str]:
-    """The words of a name that tell it from others, in lower case: "Use Redis" and "redis" have the same."""
-    return frozenset(word for word in _WORD.findall(text.casefold()) if word not in _FILLERS)
+    """The words of a name that tell it from others, in lower case: "Use Redis" and "redis" have the same.
+
+    Of Chinese and Japanese, which part no words, the pairs of signs.
+    """
+    words = _WORD.findall(_HAN.sub(lambda run: f" {' '.join(map(''.join, pairwise(run[0]))) or run[0]} ", text.casefold()))
+    return frozenset(word for word in words if word not in _FILLERS)
+
+
+def weight_of(text: str) -> float:
+    """A weight as front matter has it; whatever is no number above 0 says nothing."""
+    found = re.fullmatch(r"\d{1,3}(?:\.\d+)?", text.strip())
+    return float(found[0]) or 1.0 if found else 1.0

@@ -4,7 +4,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle
 from pydantic import PrivateAttr
 
-from citator.gating import share, standings, threshold
+from citator.gating import standings
 from citator.marks import rejected_mark
 from citator.postprocessing import View
 from citator.postprocessors import candidates_of
@@ -12,16 +12,16 @@ from citator.records import Part, Rejection
 from citator.redaction import redact
 from citator.sources import REJECTED
 
-FALSE_REJECTIONS = 0.01
-"""The share of everyday messages that may bring a rejected approach where the threshold is the calibrated one."""
+FALSE_REJECTIONS = 0.015
+"""The share of everyday messages that may bring a rejected approach at most, where the threshold is the calibrated one."""
 
 
 class TurnedDown(BaseNodePostprocessor):
     """Adds the rejected approaches that are near enough to the message, the nearest first, marked with what was chosen instead.
 
-    Near enough is a raw similarity, or else what `FALSE_REJECTIONS` of everyday messages reach. What is no longer rejected, as
-    its folder reads now, is left out, and so is a rejected decision that is among the headlines. A note among the headlines,
-    which has no mark there, is moved.
+    Near enough is a raw similarity, or else what `FALSE_REJECTIONS` of everyday messages reach at most. What is no longer
+    rejected, as its folder reads now, is left out, and so is a rejected decision that is among the headlines. A note among the
+    headlines, which has no mark there, is moved.
     """
 
     most: int
@@ -72,11 +72,10 @@ class TurnedDown(BaseNodePostprocessor):
         by_id = {node.node.node_id: node for node in found}
         candidates = [candidate for node in found for candidate in candidates_of(node)]
         reached = standings(calibration, bundle.query_str, bundle.embedding, candidates)
+        least = calibration.limit(FALSE_REJECTIONS)
         for key, value in reached.items():
-            by_id[key].node.metadata["why"] = (
-                f"{share(value):.2%} of everyday messages would bring a rejected approach so near; {FALSE_REJECTIONS:.2%} may"
-            )
-        return [by_id[key] for key, value in reached.items() if value >= threshold(FALSE_REJECTIONS)]
+            by_id[key].node.metadata["why"] = f"stands {value:.2f} deviations above everyday messages; {least:.2f} are asked for"
+        return [by_id[key] for key, value in reached.items() if value >= least]
 
     def _rejection(self, source: str, record: str) -> Rejection | None:
         """What the folder says now; a note says it by its type, which only the next sync reads again."""

@@ -57,10 +57,10 @@ class Headlines(Renderer):
     """The line above what is connected with the records above."""
 
     rejected_bytes: int = Field(default=400, ge=0)
-    """The most bytes of the block for rejected approaches, with the line above them."""
+    """The most bytes of the block for rejected approaches, with the line above them; a sign beyond U+07FF counts a byte more."""
 
     related_bytes: int = Field(default=500, ge=0)
-    """The most bytes of the block for related records; with the rejected ones 300 tokens, at three bytes a token."""
+    """The same for related records. Both together are 300 tokens, at three bytes a token and four of three signs in Chinese."""
 
     def render(self, hits: Sequence[Hit]) -> str:
         """The block; empty text where not one line fits."""
@@ -84,11 +84,18 @@ class Headlines(Renderer):
 
     def _part(self, header: str, rows: list[dict[str, str]], room: int) -> str:
         """The lines of a part below its header, each with a line break in front; empty text where not one fits."""
+        most = room
         room -= _size(f"\n{header}")
-        while rows and sum(map(self._cost, rows)) > room:
-            rows.pop()
-        self._shrink_descriptions(rows, room - sum(map(self._cost, rows)))
-        return "".join(f"\n{line}" for line in (header, *map(self._write, rows))) if rows else ""
+        while rows:
+            while rows and sum(map(self._cost, rows)) > room:
+                rows.pop()
+            self._shrink_descriptions(rows, room - sum(map(self._cost, rows)))
+            text = "".join(f"\n{line}" for line in (header, *map(self._write, rows)))
+            over = _size(text) + sum(sign > "\u07ff" for sign in text) - most
+            if rows and over <= 0:
+                return text
+            room -= max(1, over // 2)
+        return ""
 
     def _row(self, hit: Hit) -> dict[str, str]:
         record = hit.record

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from citator.api import ConfigPath, Found, Problems, Record, Source, SourceError, clean, hookimpl
+from citator.api import ConfigPath, Found, Problems, Record, Source, SourceError, clean, hookimpl, weight_of
 from citator_plugins._folder import files_below, matcher, pages_of, printable
 from citator_plugins._links import connected, is_rejected
 from citator_plugins._text import Page, day
@@ -47,7 +47,7 @@ class Markdown(Source):
     def load(self, problems: Problems) -> Iterator[Record]:
         """One record for each file; an empty file has none."""
         for page, path, name, found in connected(self._pages(problems)):
-            yield replace(self._record(page, path, name), edges=found)
+            yield replace(self._record(page, path, name), edges=found, weight=weight_of(page.value("weight", "metadata.weight")))
 
     def rejected(self) -> Iterator[Record]:
         """The documents of the type `rejected-approach`."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl
+from citator.api import Found, Problems, Record, Source, SourceError, clean, hookimpl, weight_of
 from citator_plugins._claude import ClaudeSource
 from citator_plugins._folder import files_below, matcher, pages_of, printable, record_id
 from citator_plugins._links import connected, is_rejected
@@ -31,7 +31,8 @@ class Memory(ClaudeSource):
         for folder in self._note_folders():
             hooks = _hooks(folder, problems)
             for page, path, name, found in connected(self._pages(folder, problems)):
-                yield replace(_record(page, path, name, hooks.get(record_id(path, folder), "")), edges=found)
+                record = _record(page, path, name, hooks.get(record_id(path, folder), ""))
+                yield replace(record, edges=found, weight=weight_of(page.value("metadata.weight", "weight")))
 
     def rejected(self) -> Iterator[Record]:
         """The notes of the type `rejected-approach`."""

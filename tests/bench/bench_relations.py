@@ -2,8 +2,8 @@
 
 python tests/bench/bench_relations.py options CORPORA TABLE          the options read, against a table made by hand
 python tests/bench/bench_relations.py messages CORPORA TABLE FILE    messages near options; unrelated ones, JSON with `query`
-python tests/bench/bench_relations.py successors CORPORA             superseded records asked for by their titles
-python tests/bench/bench_relations.py cost                           both steps at 10,000 records, in milliseconds
+python tests/bench/bench_relations.py successors CORPORA             all superseded records with a live end, by their titles
+python tests/bench/bench_relations.py cost FOLDER                    both steps at 10,000 records, in milliseconds
 
 CORPORA is a folder with a folder for each repository. TABLE of options: repository, file, lines of the chosen ones, lines of the
 others, parted by tabs. TABLE of messages: repository, beginning of the file's name, line of the option, message.
@@ -84,23 +84,20 @@ def messages(corpora: Path, table: Path, unrelated: Path) -> None:
 
 
 def successors(corpora: Path) -> None:
-    """How many superseded records with a live end in the folder hand it over when they are asked for by title."""
-    handed = total = 0
+    """How many superseded records with a live end in the folder hand that over when they are asked for by title."""
+    handed = recalled = total = 0
     for source in sorted(path for path in corpora.iterdir() if path.is_dir()):
         with tempfile.TemporaryDirectory() as folder:
             pipeline = opened(Path(folder), source)
             standings = next(iter(pipeline.indexes.values())).standings()
             for document, verdict in standings.entries():
-                if verdict.status != "superseded" or not verdict.current:
-                    continue
-                recall = pipeline.recall(f"how about this: {document.title}")
-                shown = {hit.record.id for hit in recall.hits}
-                if document.path not in shown:
-                    print(f"  not recalled at all: {document.path}")
-                    continue
-                total += 1
-                handed += {end.path for end in verdict.current if end.path} <= shown
-    print(f"{handed} of {total} superseded records that were recalled brought the live end of their chain")
+                ends = {end.path for end in verdict.current if end.path}
+                if verdict.status == "superseded" and ends:
+                    shown = {hit.record.id for hit in pipeline.recall(f"how about this: {document.title}").hits}
+                    total, recalled, handed = total + 1, recalled + (document.path in shown), handed + (ends <= shown)
+                    if not ends <= shown:
+                        print(f"  without its live end: {document.path}, {'' if document.path in shown else 'not '}recalled")
+    print(f"{handed} of {total} superseded records brought the live end of their chain; {recalled} were recalled themselves")
 
 
 DECISION = """# {number}. {title}
@@ -120,33 +117,32 @@ Chosen option: "{title}", because it is what we know.
 """
 
 
-def cost() -> None:
-    """What both steps take of a message."""
+def cost(folder: Path) -> None:
+    """What both steps take of a message; the first call only makes the records in the folder, which takes minutes."""
     from random import Random
 
     words = "worker queue invoice order shop price table index cache deploy test build render session token import stream".split()
     chance = Random(7)
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "decisions"
-        source.mkdir()
-        for number in range(1, RECORDS + 1):
-            title, other = (" ".join(chance.choices(words, k=4)) for _ in range(2))
-            (source / f"{number:05}-record.md").write_text(
-                DECISION.format(
-                    number=number, title=title, status="accepted", other=f"{other} {number}", before=max(1, number - 1)
-                )
-            )
-        pipeline = opened(Path(folder), source)
-        took: defaultdict[str, list[float]] = defaultdict(list)
-        for _ in range(60):
-            recall = pipeline.recall(" ".join(chance.choices(words, k=6)))
-            for step, milliseconds in recall.milliseconds.items():
-                took[step].append(milliseconds)
-        for step, times in took.items():
-            late = sorted(times)[len(times) * 95 // 100]
-            print(f"{step}: median {statistics.median(times):.2f} ms, 95th percentile {late:.2f} ms")
+    source = folder / "decisions"
+    made = source.is_dir()
+    source.mkdir(parents=True, exist_ok=True)
+    for number in range(1, 0 if made else RECORDS + 1):
+        title, other = (" ".join(chance.choices(words, k=4)) for _ in range(2))
+        text = DECISION.format(
+            number=number, title=title, status="accepted", other=f"{other} {number}", before=max(1, number - 1)
+        )
+        (source / f"{number:05}-record.md").write_text(text)
+    pipeline = opened(folder, source)
+    took: defaultdict[str, list[float]] = defaultdict(list)
+    for asked in range(60 if made else 0):
+        recall = pipeline.recall(" ".join(chance.choices(words, k=6)))
+        for step, milliseconds in recall.milliseconds.items() if asked >= 10 else ():
+            took[step].append(milliseconds)
+    for step, times in took.items():
+        late = sorted(times)[len(times) * 95 // 100]
+        print(f"{step}: median {statistics.median(times):.2f} ms, 95th percentile {late:.2f} ms")
 
 
 if __name__ == "__main__":
-    name, *given = sys.argv[1:] or ["cost"]
+    name, *given = sys.argv[1:]
     {"options": options, "messages": messages, "successors": successors, "cost": cost}[name](*map(Path, given))

@@ -260,3 +260,15 @@ def test_what_stands_beside_the_headlines_takes_no_line_from_them(hits: list[Hit
     alone, together = (headlines(bytes=budget).render(some).split("\n") for some in (hits, [*hits, *beside]))
     count = len([line for line in alone if line.startswith("- ")])
     assert [line.split(" — ")[0] for line in together[: count + 1]] == [line.split(" — ")[0] for line in alone] or count == 0
+
+
+@pytest.mark.parametrize("text", ["決定の記録", "Решение о записях ", "a decision on records ", "⚠️🧭 "])
+def test_what_stands_beside_the_headlines_takes_300_tokens_in_any_script(text: str) -> None:
+    beside = [
+        replace(hit(title=text * 4, description=text * 30), part=part) for part in (Part.REJECTED, Part.RELATED) for _ in range(5)
+    ]
+    block = headlines().render([hit(title="One"), *beside])
+    more = block[block.index("⚠ REJECTED") :]
+    tokens = sum(1 / 3 if sign < "\x80" else 2 / 3 if sign < "\u0800" else 4 / 3 for sign in more)
+    assert 200 < tokens <= 300
+    assert "📎 RELATED CONTEXT" in more

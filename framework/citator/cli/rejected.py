@@ -1,7 +1,7 @@
 """citator rejected ["words"]."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from citator.cli._common import add_json, add_project, notice, print_json
@@ -27,7 +27,8 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), args.config)
     notice(config.notices)
     asked = args.words.casefold().split()
-    found = [row for row in _rows(config) if all(word in " ".join(row.values()).casefold() for word in asked)]
+    rows = list(_rows(config))
+    found = [row for row in rows if all(word in _searched(row) for word in asked)]
     if args.json:
         print_json(found)
         return 0
@@ -35,8 +36,13 @@ def run(args: argparse.Namespace) -> int:
         instead = f" → {row['instead']}" if row["instead"] else ""
         print(f"{row['record']}: {row['name']}{instead}")
         print(f"    {': '.join(filter(None, (row['evidence'], row['reason'])))}")
-    print(f"{len(found)} rejected approach{'es' if len(found) != 1 else ''}")
+    of = f" of {len(rows)}" if asked else ""
+    print(f"{len(found)}{of} rejected approach{'es' if len(rows) != 1 else ''}")
     return 0
+
+
+def _searched(row: Mapping[str, str]) -> str:
+    return " ".join((row["name"], row["question"], row["reason"])).casefold()
 
 
 def _rows(config: "PipelineConfig") -> Iterator[dict[str, str]]:

@@ -9,6 +9,7 @@ from citator.expressions import expression
 from citator_plugins.adr.blocks import BULLET, begins, goes_on, hits, kind
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
+from citator_plugins.adr.mentions import mentions
 from citator_plugins.adr.page import Page, is_section
 
 
@@ -75,6 +76,7 @@ class _Body:
                 self.found.title = title
             self._header(at + 1, heads[0][0] if heads else end)
         self._sections(heads, [*(at for at, _, _ in heads[1:]), end])
+        self.found.said += (Said(Place.LINK, "links", text, line) for text, line in mentions(page, start, end))
 
     def _second_header(self, heads: list[tuple[int, int, str]]) -> bool:
         """Whether the first section only goes on with the header: no status stands before it, and it begins with a field."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from citator.api import Declaration, Document, Option, Place, Reading, StatusResolver, is_status
+from citator.api import Declaration, Document, Option, Place, Reading, StatusResolver, is_status, weight_of
 from citator_plugins.adr.discovery import count_records, folders
 from citator_plugins.adr.front import Value, front_matter
 from citator_plugins.adr.headings import entries
@@ -139,13 +139,9 @@ def _document(path: str, name: Name, front: Sequence[Value], found: Outline, lab
     aliases = (name.number + name.version, name.number, name.stem, name.slug, first.get("id", ""), first.get("slug", ""), *labels)
     title = _title(first.get("title") or found.title) or re.sub(r"[-_]+", " ", name.slug or name.stem)
     day = _day(first.get("date") or found.fields.get("date", ""))
-    return Document(path, title, label, day, tuple(dict.fromkeys(filter(None, aliases))), weight=_weight(first.get("weight", "")))
-
-
-def _weight(text: str) -> float:
-    """A weight as front matter has it; whatever is no number above 0 says nothing."""
-    found = re.fullmatch(r"\d{1,3}(?:\.\d+)?", text.strip())
-    return float(found[0]) or 1.0 if found else 1.0
+    return Document(
+        path, title, label, day, tuple(dict.fromkeys(filter(None, aliases))), weight=weight_of(first.get("weight", ""))
+    )
 
 
 def _title(text: str) -> str:

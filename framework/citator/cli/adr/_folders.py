@@ -214,8 +214,12 @@ def entries(folders: Sequence[Folder]) -> list[Entry]:
 
 
 def find_entry(name: str, folders: Sequence[Folder]) -> Entry:
-    """The one record that a name means; raises CitatorError where there is none or several, with these."""
+    """The one record that a name, or the beginning of a file's, means; raises CitatorError on none, or on several with these."""
     found = [(folder, path) for folder in folders for path in _paths(name, folder)]
+    if not found and len(name) > 3:
+        beginning = name.casefold()
+        known = ((folder, path) for folder in folders for path in folder.library.documents)
+        found = [(folder, path) for folder, path in known if path.rpartition("/")[2].casefold().startswith(beginning)]
     if not found:
         raise CitatorError(f"no record is called {name!r}; citator adr list shows them")
     if len(found) > 1:
