@@ -32,7 +32,6 @@ class Encoder:
         self,
         folder: Path,
         file: Path | None,
-        *,
         device: Device,
         threads: int,
         batch_size: int,

@@ -127,6 +127,8 @@ def test_a_dense_layer_behind_the_pooling_is_applied(folder: Path) -> None:
     torch = HuggingFace(type="huggingface", model=str(folder), dtype="float32", device="cpu").load(indexing=False)
     assert made.dimension == torch.dimension == 32
     assert min(cosines(made, torch)) > 0.9999
+    save_file({**weights, "linear.bias": weights["linear.bias"] + 1}, dense / "model.safetensors")
+    assert loaded(folder).fingerprint != made.fingerprint
 
 
 def test_a_models_own_prompts_are_used_unless_the_yaml_names_others(folder: Path) -> None:

@@ -47,18 +47,22 @@ def _list(args: argparse.Namespace) -> int:
 
     found = [(choice, measured(choice)) for choice in choices()]
     if args.json:
-        print_json([{**asdict(choice), **(asdict(speed) if speed else {})} for choice, speed in found])
+        print_json([{**asdict(one), **({"problem": speed} if isinstance(speed, str) else asdict(speed))} for one, speed in found])
         return 0
     print("\n".join(listed(found)))
     return 0
 
 
-def listed(found: Iterable[tuple["Choice", "Speed | None"]]) -> Iterator[str]:
-    """Two lines for each model; one that is not installed has no cost."""
+def listed(found: Iterable[tuple["Choice", "Speed | str"]]) -> Iterator[str]:
+    """Two lines for each model, and one more for what is wrong with it."""
     for choice, speed in found:
         yield f"{choice.name:20}  {choice.size:>7}  {choice.licence:14}  languages: {choice.languages}"
-        cost = f"{speed.milliseconds:.0f} ms a message, {speed.dimension} dimensions, {speed.window} tokens; " if speed else ""
-        yield f"{'':20}  {cost}{choice.how}"
+        if isinstance(speed, str):
+            yield f"{'':20}  {choice.how}"
+            yield from [f"{'':20}  {speed}"] if speed else []
+        else:
+            cost = f"{speed.milliseconds:.0f} ms a message, {speed.dimension} dimensions, {speed.window} tokens"
+            yield f"{'':20}  {cost}; {choice.how}"
 
 
 def _use(args: argparse.Namespace) -> int:
