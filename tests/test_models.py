@@ -176,6 +176,19 @@ def test_init_lists_the_models_and_recommends_by_the_script_of_the_records(
     assert not (project / PROJECT_FILE).exists()
 
 
+def test_of_a_model_that_would_run_on_torch_the_export_is_used_where_it_is_here(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", "use", "bge-m3"]) == 0
+    assert "citator model export bge-m3 --int8 makes it several times as quick" in capsys.readouterr().out
+    folder = exports() / "bge-m3-int8"
+    folder.mkdir(parents=True)
+    (folder / ABOUT).write_text('{"model": "bge-m3", "precision": "int8"}')
+    for name in ("bge-m3", "bge-m3-int8"):
+        assert choice(name).options == {"type": "onnx", "model": str(folder)}
+    assert choice("team/bge-m3").options["type"] == "huggingface"
+
+
 def test_any_other_name_is_one_of_the_hub_or_a_folder_which_is_written_in_full(project: Path) -> None:
     assert choice("team/model").options == {"type": "huggingface", "model": "team/model"}
     (project / "own" / "onnx").mkdir(parents=True)
@@ -218,7 +231,7 @@ def test_an_export_that_cannot_be_loaded_is_listed_and_can_be_removed(home: Path
     folder.mkdir(parents=True)
     (folder / ABOUT).write_text("")
     assert main(["model", "list"]) == 0
-    assert "team-int8: neither an ONNX file nor a whole model" in capsys.readouterr().out
+    assert "team-int8: no file says how tokens become one vector" in capsys.readouterr().out
     assert main(["model", "check", "team-int8"]) == 1
     assert "team-int8: no exported model" in capsys.readouterr().err
     assert main(["model", "remove", "team-int8"]) == 0

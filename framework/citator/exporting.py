@@ -20,7 +20,7 @@ from citator import background
 from citator.calibrations import keep_background
 from citator.embedding import Model
 from citator.errors import EmbeddingError
-from citator.models import ABOUT, CARD, Choice, embedding, exported, exports
+from citator.models import ABOUT, CARD, Choice, about, embedding, exported, exports
 
 Precision = Literal["float32", "int8", "float16"]
 
@@ -53,10 +53,9 @@ class Agreement:
 def export(model: str, precision: Precision, tell: Callable[[str], None]) -> tuple[Choice, Agreement]:
     """Makes an ONNX file of a model for the type `onnx`; raises EmbeddingError where it cannot, or is not near the original."""
     base = re.sub(r"[^\w.-]", "-", model.rstrip("/").rpartition("/")[2])
-    name = f"{base}-{precision}"
-    target = exports() / name
+    target = exports() / f"{base}-{precision}"
     if target.exists():
-        raise EmbeddingError(f"{target}: is there already; citator model remove {name}")
+        raise EmbeddingError(f"{target}: is there already; citator model remove {target.name}")
     try:
         import onnx  # noqa: F401 - what export and quantisation need
     except ImportError as error:
@@ -72,12 +71,12 @@ def export(model: str, precision: Precision, tell: Callable[[str], None]) -> tup
         if not agreement.is_good:
             raise EmbeddingError(f"{model}: its export as {precision} is not near enough to the original ({agreement}); not kept")
         keep_background(platformdirs.user_data_path("citator") / "calibrations", compared.fingerprint, vectors)
-        about = {
+        made = {
             "model": str(Path(model).resolve()) if Path(model).is_dir() else model,
             "precision": precision,
             **asdict(agreement),
         }
-        (folder / ABOUT).write_text(json.dumps(about, indent=1))
+        (folder / ABOUT).write_text(json.dumps(made, indent=1))
         folder.replace(target)
     return exported(target), agreement
 
@@ -172,10 +171,9 @@ def _onnx(folder: Path) -> Model:
 def check(name: str) -> Agreement:
     """An exported model against its original, which has to be at hand."""
     folder = exports() / name
-    try:
-        model = str(json.loads((folder / ABOUT).read_text())["model"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EmbeddingError(f"{name}: no exported model; citator model list shows them") from error
+    model = about(folder).get("model")
+    if not isinstance(model, str):
+        raise EmbeddingError(f"{name}: no exported model; citator model list shows them")
     return _compared(_original(model), _onnx(folder))[0]
 
 

@@ -3,7 +3,6 @@
 import json
 import shutil
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -66,12 +65,26 @@ def exports() -> Path:
 
 def choices() -> list[Choice]:
     """All models with a short name."""
-    made = [exported(folder) for folder in sorted(exports().glob("*")) if (folder / ABOUT).is_file()]
-    return [*SHIPPED, *made]
+    return [*SHIPPED, *map(exported, _exported())]
+
+
+def _exported() -> list[Path]:
+    return [folder for folder in sorted(exports().glob("*")) if (folder / ABOUT).is_file()]
 
 
 def choice(name: str) -> Choice:
-    """The model of a short name, else of a folder or of the hub; raises EmbeddingError where it can be none of these."""
+    """The model of a short name, else of a folder or of the hub; in place of one on torch its export in int8, if that is here.
+
+    Raises EmbeddingError where it can be none of these.
+    """
+    found = _named(name)
+    quick = {"model": found.options.get("model"), "precision": "int8"}
+    here = (folder for folder in _exported() if quick.items() <= about(folder).items())
+    export = next(here, None) if found.options["type"] == "huggingface" else None
+    return exported(export) if export else found
+
+
+def _named(name: str) -> Choice:
     for known in choices():
         if known.name == name:
             return known
@@ -121,15 +134,22 @@ def remove(name: str) -> None:
 
 def exported(folder: Path) -> Choice:
     """The model of an export's folder."""
-    about: dict[str, object] = {}
-    with suppress(OSError, ValueError, TypeError):
-        about |= json.loads((folder / ABOUT).read_text())
-    model, precision = str(about.get("model", "?")), about.get("precision", "?")
+    said = about(folder)
+    model, precision = str(said.get("model", "?")), said.get("precision", "?")
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     known = next((one for one in SHIPPED if one.name == model.rpartition("/")[2]), None)
     languages, licence = (known.languages, known.licence) if known else card(folder)
     how = f"{model} as {precision}, exported here"
     return Choice(folder.name, {"type": "onnx", "model": str(folder)}, languages, licence, f"{size / 1e6:.0f} MB", how)
+
+
+def about(folder: Path) -> Mapping[str, object]:
+    """What is written of an export in its folder; empty where that cannot be read."""
+    try:
+        said = json.loads((folder / ABOUT).read_text())
+    except (OSError, ValueError):
+        return {}
+    return said if isinstance(said, dict) else {}
 
 
 def card(folder: Path) -> tuple[str, str]:
@@ -139,5 +159,5 @@ def card(folder: Path) -> tuple[str, str]:
         languages, licence = said.get("language") or "?", said.get("license") or "?"
     except (OSError, ValueError, AttributeError, StopIteration, yaml.YAMLError):
         return "?", "?"
-    listed = [languages] if isinstance(languages, str) else languages
+    listed = languages if isinstance(languages, list) else [languages]
     return ", ".join(map(str, listed)) if len(listed) <= SEVERAL else f"{len(listed)}", str(licence)

@@ -3,12 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field
 
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
-from citator_plugins._models import MINILM_SHA256, digest, fingerprint, located, packaged_minilm, prompts
+from citator_plugins._models import MINILM_SHA256, Device, Pooling, digest, fingerprint, located, packaged_minilm, prompts
 
 FILES = ("model.onnx", "onnx/model.onnx")
 """Where an ONNX file is looked for."""
@@ -20,13 +19,10 @@ AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*"]
 """Of a hub repository: what stands around the transformer."""
 
 
-Pooling = Literal["mean", "cls", "lasttoken"]
-
-
 class OnnxRuntime(Embedding):
     """What all models on onnxruntime have in common."""
 
-    device: Literal["auto", "cpu", "cuda", "coreml"] = "auto"
+    device: Device = "auto"
     """Where it computes: `auto` is CUDA where this onnxruntime has it, else the processor."""
 
     threads: int = Field(default=0, ge=0)

@@ -178,6 +178,7 @@ def notes(count: int) -> None:
             file.write_text(f"# Zebra{number} crossing\n\nThe Zebra{number} is painted on day {number}. {text * 16}\n")
             os.utime(file, (1.7e9 + number, 1.7e9 + number))
         model = exported(str(made("m3")))
+        shutil.copytree(CACHE / "citator" / "calibrations", user.home / ".local" / "share" / "citator" / "calibrations")
         user.configure(f"sources: [{{type: markdown, path: {folder}}}]\nembedding: {{type: onnx, model: {model}}}\n")
         try:
             begin, asked = monotonic(), f"When is the Zebra{count - 1} painted?"

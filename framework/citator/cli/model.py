@@ -66,14 +66,17 @@ def listed(found: Iterable[tuple["Choice", "Speed | str"]]) -> Iterator[str]:
 
 
 def _use(args: argparse.Namespace) -> int:
-    from citator.config import PROJECT_FILE, choose_embedding, user_file
+    from citator.config import PROJECT_FILE, choose_embedding, flow, user_file
     from citator.models import choice
     from citator.project import worktree_of
 
     own = worktree_of(args.project) / PROJECT_FILE
     file = args.config or (own if own.is_file() else user_file())
-    choose_embedding(file, choice(args.name).options, args.project)
-    print(f"wrote {file}")
+    chosen = choice(args.name)
+    choose_embedding(file, chosen.options, args.project)
+    print(f"wrote {file}: {flow(chosen.options)}")
+    if chosen.options["type"] == "huggingface":
+        print(f"it runs on torch; citator model export {args.name} --int8 makes it several times as quick")
     print("next: citator sync; until it is complete, the model before goes on answering")
     return 0
 
