@@ -15,8 +15,8 @@ FILES = ("model.onnx", "onnx/model.onnx")
 WEIGHTS = "model.safetensors"
 """What is read where there is no ONNX file."""
 
-AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*"]
-"""Of a hub repository: what stands around the transformer."""
+AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*", "onnx/Constant_*"]
+"""Of a hub repository: what stands around the transformer, and what torch writes beside an ONNX file above 2 GB."""
 
 
 class OnnxRuntime(Embedding):
