@@ -25,9 +25,8 @@ from citator.models import ABOUT, CARD, Choice, about, embedding, exported, expo
 Precision = Literal["float32", "int8", "float16"]
 
 LEAST_MEAN, LEAST_WORST, LEAST_NEAREST = 0.98, 0.9, 0.75
-"""What an export has to reach on the background messages. MiniLM as int8 has 0.991, 0.952 and 0.84; with one scale for a whole
+"""What an export has to reach. On all background messages MiniLM as int8 has 0.991, 0.952 and 0.84; with one scale for a whole
 matrix, onnxruntime's default, it has 0.936, 0.787 and 0.69."""
-
 
 COMPARED = 3
 """Of the background messages each third is compared: a large original takes half a second for one."""
