@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import nullcontext
+from datetime import date, timedelta
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -178,8 +179,8 @@ def notes(count: int) -> None:
         folder.mkdir()
         for number in range(count):
             file = folder / f"note-{number}.md"
-            file.write_text(f"# Zebra{number} crossing\n\nThe Zebra{number} is painted on day {number}. {text * 16}\n")
-            os.utime(file, (1.7e9 + number, 1.7e9 + number))
+            head = f"---\ndate: {date(2020, 1, 1) + timedelta(number)}\n---\n"
+            file.write_text(f"{head}# Zebra{number} crossing\n\nThe Zebra{number} is painted on day {number}. {text * 16}\n")
         model = exported(str(made("m3")))
         shutil.copytree(CACHE / "citator" / "calibrations", user.home / ".local" / "share" / "citator" / "calibrations")
         user.configure(f"sources: [{{type: markdown, path: {folder}}}]\nembedding: {{type: onnx, model: {model}}}\n")
