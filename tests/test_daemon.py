@@ -164,6 +164,15 @@ def test_a_folder_that_comes_later_is_synced_then(user: User) -> None:
     until(lambda: QUEUE in user.ask(QUESTION, session=""), 30)
 
 
+def test_another_model_in_the_file_is_built_at_once_while_the_one_before_answers(user: User) -> None:
+    user.warm()
+    user.configure("embedding: minilm\npostprocessors: [marks]\n")
+    assert QUEUE in user.ask(QUESTION)
+    until(lambda: "3 embedded" in str(user.status()["sync"]["last"]))
+    until(lambda: user.status()["models"][0]["type"] == "minilm")
+    assert QUEUE in user.ask(QUESTION, session="s-2")
+
+
 def test_a_session_is_shown_a_record_once_and_again_when_its_standing_changed(user: User) -> None:
     user.warm()
     assert QUEUE in user.ask(QUESTION)

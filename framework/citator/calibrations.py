@@ -1,6 +1,7 @@
 """What the gate knows of a pipeline's view, kept in files beside the store and made anew when the view changes."""
 
 import hashlib
+import io
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -109,10 +110,7 @@ class Calibrations:
                 if kept.shape == (len(messages), self._store.dimension):
                     return kept
         made = self._embedded(messages)
-        self._background_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        beside = self._background_file.with_suffix(".new.npy")
-        np.save(beside, made)
-        beside.replace(self._background_file)
+        keep_background(self._background_file.parent, self._model.fingerprint, made)
         return made
 
     @cached_property
@@ -132,6 +130,13 @@ class Calibrations:
 def background_name(model: str) -> str:
     """The file of the background's vectors by the model with this fingerprint."""
     return f"{model}-{background.digest()}.npy"
+
+
+def keep_background(folder: Path, model: str, vectors: NDArray[np.float32]) -> None:
+    """Keeps the vectors of the background's messages, a row each, by the model with this fingerprint."""
+    written = io.BytesIO()
+    np.save(written, vectors)
+    _replace(folder / background_name(model), written.getvalue())
 
 
 def _replace(file: Path, content: bytes) -> None:

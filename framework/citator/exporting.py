@@ -2,30 +2,34 @@
 
 import json
 import logging
+import os
 import re
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
+import platformdirs
+from numpy.typing import NDArray
 
 from citator import background
+from citator.calibrations import keep_background
 from citator.embedding import Model
 from citator.errors import EmbeddingError
-from citator.models import ABOUT, Choice, embedding, exported, exports
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from citator.models import ABOUT, CARD, Choice, about, embedding, exported, exports
 
 Precision = Literal["float32", "int8", "float16"]
 
 LEAST_MEAN, LEAST_WORST, LEAST_NEAREST = 0.98, 0.9, 0.75
-"""What an export has to reach on the background messages. MiniLM as int8 has 0.991, 0.952 and 0.84; with one scale for a whole
+"""What an export has to reach. On all background messages MiniLM as int8 has 0.991, 0.952 and 0.84; with one scale for a whole
 matrix, onnxruntime's default, it has 0.936, 0.787 and 0.69."""
+
+COMPARED = 3
+"""Of the background messages each third is compared: a large original takes half a second for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +52,9 @@ class Agreement:
 def export(model: str, precision: Precision, tell: Callable[[str], None]) -> tuple[Choice, Agreement]:
     """Makes an ONNX file of a model for the type `onnx`; raises EmbeddingError where it cannot, or is not near the original."""
     base = re.sub(r"[^\w.-]", "-", model.rstrip("/").rpartition("/")[2])
-    name = f"{base}-{precision}"
-    target = exports() / name
+    target = exports() / f"{base}-{precision}"
     if target.exists():
-        raise EmbeddingError(f"{target}: is there already; citator model remove {name}")
+        raise EmbeddingError(f"{target}: is there already; citator model remove {target.name}")
     try:
         import onnx  # noqa: F401 - what export and quantisation need
     except ImportError as error:
@@ -62,34 +65,38 @@ def export(model: str, precision: Precision, tell: Callable[[str], None]) -> tup
         tell("exporting")
         _write(original, folder, precision)
         tell("comparing with the original")
-        agreement = _compared(original, _onnx(folder))
+        compared = _onnx(folder)
+        agreement, vectors = _compared(original, compared)
         if not agreement.is_good:
             raise EmbeddingError(f"{model}: its export as {precision} is not near enough to the original ({agreement}); not kept")
-        about = {
+        keep_background(platformdirs.user_data_path("citator") / "calibrations", compared.fingerprint, vectors)
+        made = {
             "model": str(Path(model).resolve()) if Path(model).is_dir() else model,
             "precision": precision,
             **asdict(agreement),
         }
-        (folder / ABOUT).write_text(json.dumps(about, indent=1))
+        (folder / ABOUT).write_text(json.dumps(made, indent=1))
         folder.replace(target)
     return exported(target), agreement
 
 
 @contextmanager
 def _workshop(target: Path) -> Iterator[Path]:
-    """A folder beside the target that is gone afterwards, whatever happens; what a full disk raises is told in one line."""
+    """A folder beside the target that is gone afterwards, unless it was moved; what a full disk raises is told in one line."""
+    folder = target.with_name(f".new-{target.name}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=".new-") as scratch:
-            folder = Path(scratch) / target.name
-            folder.mkdir(mode=0o755)
-            yield folder
+        shutil.rmtree(folder, ignore_errors=True)  # of an export that was killed
+        folder.mkdir()
+        yield folder
     except EmbeddingError:
         raise
     except Exception as error:
         free = shutil.disk_usage(next(path for path in target.parents if path.exists())).free
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise EmbeddingError(f"{target}: cannot be written ({free / 2**20:.0f} MiB free): {reason}") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _write(original: Model, folder: Path, precision: Precision) -> None:
@@ -102,6 +109,9 @@ def _write(original: Model, folder: Path, precision: Precision) -> None:
         weights.unlink()
     prompts = {"query": whole.prompts.get("query", ""), "document": whole.prompts.get("text", "")}
     (folder / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts}))
+    for pattern in (CARD, "LICENSE*", "NOTICE*"):
+        for file in Path(original.embed.model_name).glob(pattern):
+            shutil.copy(file, folder)
     (folder / "sentence_bert_config.json").write_text(json.dumps({"max_seq_length": original.window}))
 
     class States(torch.nn.Module):
@@ -149,38 +159,35 @@ def _converted(plain: Path, made: Path, precision: Precision) -> None:
 
 
 def _original(model: str) -> Model:
-    options = {"type": "huggingface", "model": model, "dtype": "float32", "device": "cpu"}
-    return embedding(options).load(indexing=True)
+    options = {"type": "huggingface", "model": model, "dtype": "float32", "device": "cpu", "max_tokens": None}
+    return embedding({**options, "threads": os.cpu_count()}).load(indexing=True)
 
 
 def _onnx(folder: Path) -> Model:
-    return embedding({"type": "onnx", "model": str(folder)}).load(indexing=True)
+    return embedding({"type": "onnx", "model": str(folder), "threads": os.cpu_count()}).load(indexing=True)
 
 
 def check(name: str) -> Agreement:
     """An exported model against its original, which has to be at hand."""
     folder = exports() / name
-    try:
-        about = json.loads((folder / ABOUT).read_text())
-    except (OSError, ValueError) as error:
-        raise EmbeddingError(f"{name}: no exported model; citator model list shows them") from error
-    return _compared(_original(about["model"]), _onnx(folder))
+    model = about(folder).get("model")
+    if not isinstance(model, str):
+        raise EmbeddingError(f"{name}: no exported model; citator model list shows them")
+    return _compared(_original(model), _onnx(folder))[0]
 
 
-def _compared(original: Model, made: Model) -> Agreement:
-    import numpy as np
-
+def _compared(original: Model, made: Model) -> tuple[Agreement, NDArray[np.float32]]:
+    """How near, and the vectors of the background's messages by the export."""
     messages = list(background.messages())
-    one, other = _vectors(original, messages), _vectors(made, messages)
+    one, every = _vectors(original, messages[::COMPARED]), _vectors(made, messages)
+    other = every[::COMPARED]
     if one.shape != other.shape:
         raise EmbeddingError(f"the export has {other.shape[1]} dimensions and the original {one.shape[1]}")
     cosines = (one * other).sum(axis=1)
     nearest = [(vectors @ vectors.T - 2 * np.eye(len(vectors))).argmax(axis=1) for vectors in (one, other)]
-    return Agreement(float(cosines.mean()), float(cosines.min()), float((nearest[0] == nearest[1]).mean()))
+    return Agreement(float(cosines.mean()), float(cosines.min()), float((nearest[0] == nearest[1]).mean())), every
 
 
-def _vectors(model: Model, messages: list[str]) -> "NDArray[np.float32]":
-    import numpy as np
-
+def _vectors(model: Model, messages: list[str]) -> NDArray[np.float32]:
     assert model.embed_messages
     return np.array(model.embed_messages(messages), dtype=np.float32)

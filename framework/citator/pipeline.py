@@ -36,8 +36,8 @@ PAST_MESSAGES = 300
 """How many of the user's own messages a calibration counts at most: about as many as there are everyday ones in English."""
 
 
-FIRST_CALIBRATED = 128
-"""Records after which a sync that goes on calibrates for the first time; fewer are done in seconds."""
+FIRST_CALIBRATED = 32
+"""Records after which a sync that goes on calibrates for the first time: with a large model ten seconds."""
 
 NO_SOURCE = (
     "nothing was found to recall from: no notes, conversations or decision records of this project; name a source in its pipeline"

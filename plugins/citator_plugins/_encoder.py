@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import onnxruntime
@@ -13,11 +13,9 @@ from tokenizers import Tokenizer
 
 from citator.api import EmbeddingError
 from citator_plugins import _bert
-from citator_plugins._models import content, one_line
+from citator_plugins._models import Device, Pooling, content, one_line
 
 Floats = NDArray[np.float32]
-Pooling = Literal["mean", "cls", "lasttoken"]
-Device = Literal["auto", "cpu", "cuda", "coreml"]
 
 ACTIVATIONS: dict[str, Callable[[Floats], Floats]] = {"Identity": lambda x: x, "Tanh": np.tanh}
 PROVIDERS = {"cuda": "CUDAExecutionProvider", "coreml": "CoreMLExecutionProvider"}
@@ -32,7 +30,6 @@ class Encoder:
         self,
         folder: Path,
         file: Path | None,
-        *,
         device: Device,
         threads: int,
         batch_size: int,

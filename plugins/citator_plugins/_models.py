@@ -5,9 +5,12 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from citator.api import EmbeddingError
+
+Device = Literal["auto", "cpu", "cuda", "coreml"]
+Pooling = Literal["mean", "cls", "lasttoken"]
 
 SHORT_NAMES = {"bge-m3": "BAAI/bge-m3"}
 

@@ -1,5 +1,6 @@
 """Embeddings by sentence-transformers on torch: any model by name or folder."""
 
+import logging
 import os
 import platform
 import sys
@@ -133,7 +134,8 @@ def _quiet() -> None:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    from transformers.utils import logging
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
+    from transformers.utils import logging as transformers
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    transformers.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers.set_verbosity_error()  # type: ignore[no-untyped-call]

@@ -3,12 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field
 
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
-from citator_plugins._models import MINILM_SHA256, digest, fingerprint, located, packaged_minilm, prompts
+from citator_plugins._models import MINILM_SHA256, Device, Pooling, digest, fingerprint, located, packaged_minilm, prompts
 
 FILES = ("model.onnx", "onnx/model.onnx")
 """Where an ONNX file is looked for."""
@@ -16,17 +15,14 @@ FILES = ("model.onnx", "onnx/model.onnx")
 WEIGHTS = "model.safetensors"
 """What is read where there is no ONNX file."""
 
-AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*"]
-"""Of a hub repository: what stands around the transformer."""
-
-
-Pooling = Literal["mean", "cls", "lasttoken"]
+AROUND = ["*.json", "*.txt", "*_Dense/*", "*_Pooling/*", "onnx/Constant_*"]
+"""Of a hub repository: what stands around the transformer, and what torch writes beside an ONNX file above 2 GB."""
 
 
 class OnnxRuntime(Embedding):
     """What all models on onnxruntime have in common."""
 
-    device: Literal["auto", "cpu", "cuda", "coreml"] = "auto"
+    device: Device = "auto"
     """Where it computes: `auto` is CUDA where this onnxruntime has it, else the processor."""
 
     threads: int = Field(default=0, ge=0)
@@ -37,33 +33,6 @@ class OnnxRuntime(Embedding):
 
     batch_size: int = Field(default=8, ge=1)
     """Pieces embedded in one call; small ones are quicker here, being more alike in length."""
-
-    def _model(
-        self,
-        folder: Path,
-        file: Path | None,
-        weights: str,
-        indexing: bool,
-        pooling: Pooling | None,
-        query_prompt: str | None,
-        text_prompt: str | None,
-        max_tokens: int | None,
-    ) -> Model:
-        from citator_plugins._encoder import Encoder
-        from citator_plugins._functions import FromFunctions
-
-        threads = (self.threads or max(1, (os.cpu_count() or 1) - 1)) if indexing else self.query_threads
-        encoder = Encoder(
-            folder, file, device=self.device, threads=threads, batch_size=self.batch_size, pooling=pooling, max_tokens=max_tokens
-        )
-        query, text = prompts(folder, query_prompt, text_prompt)
-
-        def messages(texts: Sequence[str]) -> list[list[float]]:
-            return encoder.encode(texts, query)
-
-        embed = FromFunctions(str(file or folder), messages, lambda texts: encoder.encode(texts, text))
-        name = fingerprint(weights, encoder.dimension, encoder.window, query, text)
-        return Model(embed, name, encoder.dimension, encoder.window, lambda piece: encoder.tokens(text + piece), messages)
 
 
 class Onnx(OnnxRuntime):
@@ -95,12 +64,25 @@ class Onnx(OnnxRuntime):
         folder, commit = self._located()
         file = self._file(folder)
         weights = file or folder / WEIGHTS
-        read = {path for path in folder.rglob("*.json") if path.is_file()} | set(weights.parent.glob(f"{weights.name}*"))
-        identity = f"{commit}/{weights.name}" if commit else digest(folder, read)
-        return self._model(
-            folder, file, f"{identity}{self.pooling or ''}", indexing,
-            self.pooling, self.query_prompt, self.text_prompt, self.max_tokens,
-        )  # fmt: skip
+        read = {*folder.rglob("*.json"), *folder.glob("*_Dense/*"), *weights.parent.glob(f"{weights.name}*")}
+        identity = f"{commit}/{weights.name}" if commit else digest(folder, filter(Path.is_file, read))
+        return self.loaded(folder, file, f"{identity}{self.pooling or ''}", indexing=indexing)
+
+    def loaded(self, folder: Path, file: Path | None, weights: str, *, indexing: bool) -> Model:
+        """The model of a folder, by an ONNX file or by BERT's weights; `weights` tells them from others."""
+        from citator_plugins._encoder import Encoder
+        from citator_plugins._functions import FromFunctions
+
+        threads = (self.threads or max(1, (os.cpu_count() or 1) - 1)) if indexing else self.query_threads
+        encoder = Encoder(folder, file, self.device, threads, self.batch_size, self.pooling, self.max_tokens)
+        query, text = prompts(folder, self.query_prompt, self.text_prompt)
+
+        def messages(texts: Sequence[str]) -> list[list[float]]:
+            return encoder.encode(texts, query)
+
+        embed = FromFunctions(str(file or folder), messages, lambda texts: encoder.encode(texts, text))
+        name = fingerprint(weights, encoder.dimension, encoder.window, query, text)
+        return Model(embed, name, encoder.dimension, encoder.window, lambda piece: encoder.tokens(text + piece), messages)
 
     def _located(self) -> tuple[Path, str]:
         """The folder, with one ONNX file where the hub has it, else with the weights of BERT."""
@@ -125,7 +107,10 @@ class MiniLM(OnnxRuntime):
 
     def load(self, *, indexing: bool) -> Model:
         """Loads the packaged model; refuses weights that are not the published ones."""
-        return self._model(packaged_minilm(), None, MINILM_SHA256, indexing, None, "", "", None)
+        folder = packaged_minilm()
+        own = self.model_dump(exclude={"type"})
+        onnx = Onnx(type="onnx", model=str(folder), query_prompt="", text_prompt="", max_tokens=None, **own)
+        return onnx.loaded(folder, None, MINILM_SHA256, indexing=indexing)
 
 
 @hookimpl

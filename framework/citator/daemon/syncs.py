@@ -12,6 +12,7 @@ from pathlib import Path
 
 from watchfiles import Change, awatch
 
+from citator.config import PipelineConfig
 from citator.daemon.holding import Holding, Place
 from citator.files import SKIPPED
 
@@ -40,7 +41,7 @@ class Syncs:
     def __init__(self, holding: Holding, is_quiet: Callable[[], bool], synced: Synced) -> None:
         self._holding, self._is_quiet, self._synced = holding, is_quiet, synced
         self._due: dict[Place, float] = {}
-        self._roots: dict[Place, tuple[Path, ...]] = {}
+        self._targets: dict[Place, PipelineConfig] = {}
         self._wake = asyncio.Event()
         self._watched: list[str] = []
         self._watcher: asyncio.Task[None] | None = None
@@ -80,18 +81,19 @@ class Syncs:
 
     def _look_at_targets(self) -> None:
         targets, now = self._holding.targets(), time.monotonic()
-        if targets != self._roots:
+        if targets != self._targets:
             self._due = {
-                place: self._due.get(place, now) if roots == self._roots.get(place) else now for place, roots in targets.items()
+                place: self._due.get(place, now) if config == self._targets.get(place) else now
+                for place, config in targets.items()
             }
-            self._roots = targets
-        watched = _outermost(root for roots in targets.values() for root in roots)
+            self._targets = targets
+        watched = _outermost(targets.values())
         if watched != self._watched:
             if self._watcher:
                 self._watcher.cancel()
             self._watcher = asyncio.get_running_loop().create_task(self._watch(watched))
             new = set(watched).difference(self._watched)
-            self._due |= {place: now for place, roots in targets.items() if new.intersection(_real(roots))}
+            self._due |= {place: now for place, config in targets.items() if new.intersection(_real(config))}
             self._watched = watched
 
     async def _watch(self, roots: list[str]) -> None:
@@ -112,8 +114,8 @@ class Syncs:
 
     def _changed(self, paths: list[str]) -> None:
         now = time.monotonic()
-        for place, roots in self._roots.items():
-            own = [path for path in paths if any(Path(path).is_relative_to(root) for root in _real(roots))]
+        for place, config in self._targets.items():
+            own = [path for path in paths if any(Path(path).is_relative_to(root) for root in _real(config))]
             if own:
                 wait = TRANSCRIPT_SECONDS if all(path.endswith(".jsonl") for path in own) else 0.0
                 self._due[place] = min(self._due.get(place, now + wait), now + wait)
@@ -171,13 +173,13 @@ class Syncs:
             await child.wait()
 
 
-def _real(roots: Iterable[Path]) -> list[str]:
-    return [os.path.realpath(root) for root in roots]
+def _real(config: PipelineConfig) -> list[str]:
+    return [os.path.realpath(source.root) for source in config.sources]
 
 
-def _outermost(roots: Iterable[Path]) -> list[str]:
+def _outermost(configs: Iterable[PipelineConfig]) -> list[str]:
     """The folders that have to be watched: those that are there, without those inside another."""
-    found = sorted({path for path in _real(roots) if Path(path).exists()})
+    found = sorted({path for config in configs for path in _real(config) if Path(path).exists()})
     return [path for path in found if not any(path != other and Path(path).is_relative_to(other) for other in found)]
 
 
