@@ -97,6 +97,10 @@ def test_a_damaged_file_counts_as_none_and_is_made_anew(tmp_path: Path, store: S
     assert fresh.current() is not None
 
 
+def retrieved(store: Store, bundle: QueryBundle) -> list[NodeWithScore]:
+    return RecordRetriever(store, words_model().embed, ["notes"]).retrieve(bundle)
+
+
 def gated(
     tmp_path: Path, store: Store, message: str, *sources: str, most: dict[str, int] | None = None
 ) -> tuple[list[NodeWithScore], list[NodeWithScore]]:
@@ -129,6 +133,22 @@ def test_a_record_that_the_message_names_passes_whatever_its_score(tmp_path: Pat
     nodes[3].node.metadata["named"] = True
     kept = Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
     assert [(node.node_id, node.node.metadata["why"]) for node in kept] == [(nodes[3].node_id, "the message names it")]
+
+
+def test_a_rerankers_order_holds_among_what_passes_and_lets_nothing_else_through(tmp_path: Path, store: Store) -> None:
+    calibrations = view(tmp_path, store)
+    add(store, "notes", "9.md", "We settled on the rabbitmq broker for the harbour.")
+    calibrations.update()
+    bundle = QueryBundle("did we settle on the rabbitmq broker for the warehouse after weighing it?")
+    gate = Gate(calibrations.current, 0.4, 0.3, {})
+    plain = [node.node_id for node in gate.postprocess_nodes(retrieved(store, bundle), query_bundle=bundle)]
+    turned = retrieved(store, bundle)
+    for rank, node in enumerate(reversed(turned)):
+        node.node.metadata["rank"] = rank
+    kept = [node.node_id for node in gate.postprocess_nodes(turned, query_bundle=bundle)]
+    assert len(plain) > 1
+    assert sorted(kept) == sorted(plain)
+    assert kept == [node.node_id for node in reversed(turned) if node.node_id in plain]
 
 
 def test_without_a_calibration_nothing_passes_and_the_reason_is_told(tmp_path: Path, store: Store) -> None:
