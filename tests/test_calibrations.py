@@ -9,6 +9,7 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from citator.background import messages
 from citator.calibrations import SHIPPED, Calibrations, background_name
 from citator.embedding import Model
+from citator.gating import share
 from citator.options import StoreOptions
 from citator.pieces import PieceSplitter, document
 from citator.postprocessors import Gate, MarginGate
@@ -97,10 +98,6 @@ def test_a_damaged_file_counts_as_none_and_is_made_anew(tmp_path: Path, store: S
     assert fresh.current() is not None
 
 
-def retrieved(store: Store, bundle: QueryBundle) -> list[NodeWithScore]:
-    return RecordRetriever(store, words_model().embed, ["notes"]).retrieve(bundle)
-
-
 def gated(
     tmp_path: Path, store: Store, message: str, *sources: str, most: dict[str, int] | None = None
 ) -> tuple[list[NodeWithScore], list[NodeWithScore]]:
@@ -136,19 +133,15 @@ def test_a_record_that_the_message_names_passes_whatever_its_score(tmp_path: Pat
 
 
 def test_a_rerankers_order_holds_among_what_passes_and_lets_nothing_else_through(tmp_path: Path, store: Store) -> None:
-    calibrations = view(tmp_path, store)
-    add(store, "notes", "9.md", "We settled on the rabbitmq broker for the harbour.")
-    calibrations.update()
-    bundle = QueryBundle("did we settle on the rabbitmq broker for the warehouse after weighing it?")
-    gate = Gate(calibrations.current, 0.4, 0.3, {})
-    plain = [node.node_id for node in gate.postprocess_nodes(retrieved(store, bundle), query_bundle=bundle)]
-    turned = retrieved(store, bundle)
-    for rank, node in enumerate(reversed(turned)):
+    message = "did we settle on the rabbitmq broker for the warehouse after weighing it?"
+    nodes, _ = gated(tmp_path, store, message)
+    best = sorted(nodes, key=lambda node: -node.node.metadata["standing"])[:3]
+    rate = share(best[2].node.metadata["standing"]) * 1.001
+    for rank, node in enumerate([*best[1:], *(node for node in nodes if node not in best), best[0]]):
         node.node.metadata["rank"] = rank
-    kept = [node.node_id for node in gate.postprocess_nodes(turned, query_bundle=bundle)]
-    assert len(plain) > 1
-    assert sorted(kept) == sorted(plain)
-    assert kept == [node.node_id for node in reversed(turned) if node.node_id in plain]
+    bundle = QueryBundle(message, embedding=words_model().embed.get_query_embedding(message))
+    kept = Gate(view(tmp_path, store).current, rate, rate / 2, {}).postprocess_nodes(nodes, query_bundle=bundle)
+    assert [node.node_id for node in kept] == [node.node_id for node in (best[1], best[2], best[0])]
 
 
 def test_without_a_calibration_nothing_passes_and_the_reason_is_told(tmp_path: Path, store: Store) -> None:
