@@ -11,7 +11,7 @@ import pytest
 
 from citator import background, gating
 from citator.embedding import Model
-from citator.gating import Answer, Calibration, Candidate, Decision, Scale, Vectors, calibrate, decide, standings, threshold
+from citator.gating import Answer, Calibration, Candidate, Decision, Vectors, calibrate, decide, standings, threshold
 
 NOTES = (
     "Invoices are numbered without gaps\nEach fiscal year has a counter row that is locked while an invoice number is drawn.",
@@ -300,20 +300,6 @@ def test_words_are_those_of_any_script(text: str, found: set[str]) -> None:
 )
 def test_the_language_of_a_message_is_told(message: str, language: str) -> None:
     assert background.language(message) == language
-
-
-def test_no_language_is_held_to_less_than_the_one_with_the_most_messages() -> None:
-    calibration = measured(NOTES)
-    english, russian = calibration.everyday["en"], calibration.everyday["ru"]
-
-    def with_russian(**scales: object) -> Calibration:
-        return replace(calibration, everyday={**calibration.everyday, "ru": replace(russian, **scales)})
-
-    message = "Почему row level security, а не отдельная schema?"
-    lax = recalled(with_russian(sources={"notes": Scale(-9.0, 0.1)}), NOTES, message)
-    assert lax == recalled(with_russian(sources=english.sources, all=english.all, count=english.count), NOTES, message)
-    strict = recalled(with_russian(sources={"notes": Scale(9.0, 0.1)}), NOTES, message)
-    assert max(strict.values()) < min(lax.values())
 
 
 def test_the_everyday_messages_are_many_in_nine_languages_and_none_is_there_twice() -> None:

@@ -10,8 +10,6 @@ best cosine of an everyday message, in the mean, and *overlap* the share of the 
 weighing more. A record scores by its best piece. Its *standing* is how many standard deviations its score is above the mean of
 the best scores of everyday messages among the records of its source: a scale that does not depend on the model, the language,
 the number of records or their length. With many sources the best of everyday messages' standings grow: so they are measured too.
-Few messages of a language are less varied than what is written in it, and reach less: so a record has to stand as high above
-those in the language of which most were measured.
 """
 
 import json
@@ -106,14 +104,9 @@ class Calibration:
         """Whether it was made with this model and on these records."""
         return (self.fingerprint, self.digest) == (fingerprint, digest)
 
-    @property
-    def largest(self) -> Everyday:
-        """The everyday messages in the language of which most were measured."""
-        return max(self.everyday.values(), key=lambda measured: measured.count)
-
     def spoken(self, message: str) -> Everyday:
         """The everyday messages in the language of this one; where none were measured, those of which there were most."""
-        return self.everyday.get(language(message)) or self.largest
+        return self.everyday.get(language(message)) or max(self.everyday.values(), key=lambda measured: measured.count)
 
     def to_json(self) -> str:
         """As `from_json` reads it."""
@@ -235,11 +228,7 @@ def standings(
     found = [words(candidate.text) for candidate in candidates]
     places = {word: [at for at, piece in enumerate(found) if word in piece] for word in weights}
     scores = cosines / everyday.reach + _OVERLAP_WEIGHT * _overlaps(weights, places, len(candidates))
-    measured = (everyday, calibration.largest)
-    standing = [
-        min(each.standing(candidate.source, score) for each in measured)
-        for candidate, score in zip(candidates, scores.tolist(), strict=True)
-    ]
+    standing = [everyday.standing(each.source, score) for each, score in zip(candidates, scores.tolist(), strict=True)]
     best: dict[str, float] = {}
     for candidate, value in sorted(zip(candidates, standing, strict=True), key=lambda pair: -pair[1]):
         best.setdefault(candidate.record, value)
