@@ -83,7 +83,7 @@ class Collection:
 
     def grep(self, text: str, _: Vectors) -> Ranking:
         """By how many of the message's longer words are in the record."""
-        counts: Counter[int] = Counter(int(owner) for word in self.telling(text) for owner in self.having(word))
+        counts: Counter[int] = Counter(int(owner) for word in sorted(self.telling(text)) for owner in self.having(word))
         return {record: float(count) for record, count in counts.most_common(RANKED)}
 
     def telling(self, text: str) -> set[str]:
