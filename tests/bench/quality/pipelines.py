@@ -13,7 +13,7 @@ from citator.config import load_config
 from citator.evaluating import Case, Measures, evaluate
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
-from citator.records import Record, Status
+from citator.records import Part, Record, Status
 
 WITH_SUPERSEDED = (
     "alphagov__gsp",
@@ -88,7 +88,7 @@ def duplicates() -> None:
     titles = {Path(data["path"]).name: data["title"] for data in pipeline.store.records(pipeline.sources)}
     handed, twice = [], []
     for title in titles.values():
-        names = [Path(hit.record.path).name for hit in pipeline.recall(title).hits]
+        names = [Path(hit.record.path).name for hit in pipeline.recall(title).hits if hit.part is Part.HEADLINE]
         handed.append(bool(names))
         if names:
             twice.append(len(names) > len(set(names)))
