@@ -9,6 +9,7 @@ from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from citator.background import messages
 from citator.calibrations import SHIPPED, Calibrations, background_name
 from citator.embedding import Model
+from citator.gating import share
 from citator.options import StoreOptions
 from citator.pieces import PieceSplitter, document
 from citator.postprocessors import Gate, MarginGate
@@ -129,6 +130,18 @@ def test_a_record_that_the_message_names_passes_whatever_its_score(tmp_path: Pat
     nodes[3].node.metadata["named"] = True
     kept = Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
     assert [(node.node_id, node.node.metadata["why"]) for node in kept] == [(nodes[3].node_id, "the message names it")]
+
+
+def test_a_rerankers_order_holds_among_what_passes_and_lets_nothing_else_through(tmp_path: Path, store: Store) -> None:
+    message = "did we settle on the rabbitmq broker for the warehouse after weighing it?"
+    nodes, _ = gated(tmp_path, store, message)
+    best = sorted(nodes, key=lambda node: -node.node.metadata["standing"])[:3]
+    rate = share(best[2].node.metadata["standing"]) * 1.001
+    for rank, node in enumerate([*best[1:], *(node for node in nodes if node not in best), best[0]]):
+        node.node.metadata["rank"] = rank
+    bundle = QueryBundle(message, embedding=words_model().embed.get_query_embedding(message))
+    kept = Gate(view(tmp_path, store).current, rate, rate / 2, {}).postprocess_nodes(nodes, query_bundle=bundle)
+    assert [node.node_id for node in kept] == [node.node_id for node in (best[1], best[2], best[0])]
 
 
 def test_without_a_calibration_nothing_passes_and_the_reason_is_told(tmp_path: Path, store: Store) -> None:

@@ -1,5 +1,6 @@
 """LlamaIndex node postprocessors: the marks on decisions, and the gates."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
@@ -70,8 +71,9 @@ class _Gate(BaseNodePostprocessor):
 class Gate(_Gate):
     """Hands over only the records that stand out from what everyday messages reach; mostly that is none.
 
-    A node keeps its raw similarity as score and gets its `standing` and the reason (`why`) in its metadata. With a short list
-    descriptions go. `most` is the most records of a kind; of records of several sources that say the same one stays.
+    A node keeps its raw similarity as score and gets its `standing` and the reason (`why`) in its metadata. Those that a reranker
+    gave a `rank` go first, in its order. With a short list descriptions go. `most` is the most records of a kind; of records of
+    several sources that say the same one stays.
     """
 
     false_injection: float
@@ -108,7 +110,7 @@ class Gate(_Gate):
             )
             if decision.answer is Answer.SHORT:
                 data["description"] = ""
-        above = [by_id[key] for key in decision.records]
+        above = sorted((by_id[key] for key in decision.records), key=lambda node: node.node.metadata.get("rank", math.inf))
         return self._listed(above, decision.most, calibration, bundle.query_str)
 
     def _listed(self, above: list[NodeWithScore], count: int, calibration: Calibration, message: str) -> list[NodeWithScore]:
@@ -156,7 +158,7 @@ class MarginGate(_Gate):
     def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
         if self.margin is None or not nodes:
             return nodes
-        first, *rest = [node.score or 0.0 for node in nodes[:10]]
+        first, *rest = sorted((node.score or 0.0 for node in nodes), reverse=True)[:10]
         above = first - sum(rest) / max(1, len(rest))
         for node in nodes:
             node.node.metadata["why"] = f"the nearest is {above:.3f} nearer than the next nine; the gate asks for {self.margin:g}"
