@@ -185,9 +185,37 @@ def test_of_a_note_and_a_decision_that_say_the_same_the_decision_stays(tmp_path:
     nodes = RecordRetriever(store, words_model().embed, ["notes", "decisions"]).retrieve(bundle)
     for node in nodes:
         if node.node.metadata["source"] == "decisions":
-            node.node.metadata["status"] = "live"
+            node.node.metadata.update(status="live", mark="")
     kept = Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
     assert [node.node.metadata["source"] for node in kept if node.node.metadata["record"] == "0.md"] == ["decisions"]
+
+
+def test_a_note_that_copies_a_decision_is_not_handed_over_beside_it_where_the_message_names_that(
+    tmp_path: Path, store: Store
+) -> None:
+    add(store, "decisions", "0.md", "We settled on rabbitmq broker after weighing rabbitmq broker for the warehouse.")
+    calibrations = view(tmp_path, store, "notes", "decisions")
+    calibrations.update()
+    nodes = RecordRetriever(store, words_model().embed, ["notes", "decisions"]).retrieve(bundle := QueryBundle(RABBITMQ))
+    for node in nodes:
+        if node.node.metadata["source"] == "decisions":
+            node.node.metadata.update(status="live", mark="", named=True)
+    kept = Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
+    assert [node.node.metadata["source"] for node in kept if node.node.metadata["record"] == "0.md"] == ["decisions"]
+
+
+def test_no_decision_stands_for_another_that_has_another_standing(tmp_path: Path, store: Store) -> None:
+    text = "We settled on rabbitmq broker after weighing rabbitmq broker for the warehouse."
+    marks = {"ours": "", "theirs": "⚠️superseded → ADR-9", "copies": ""}
+    for source in marks:
+        add(store, source, "0.md", text)
+    calibrations = view(tmp_path, store, *marks)
+    calibrations.update()
+    nodes = RecordRetriever(store, words_model().embed, list(marks)).retrieve(bundle := QueryBundle(RABBITMQ))
+    for node in nodes:
+        node.node.metadata.update(status="some", mark=marks[node.node.metadata["source"]])
+    kept = Gate(calibrations.current, 0.03, 0.003, {}).postprocess_nodes(list(nodes), query_bundle=bundle)
+    assert sorted(node.node.metadata["mark"] for node in kept) == ["", "⚠️superseded → ADR-9"]
 
 
 def test_records_of_one_source_that_say_the_same_are_all_handed_over(tmp_path: Path, store: Store) -> None:

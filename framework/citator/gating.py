@@ -37,7 +37,11 @@ SHORT, FULL = 2, 5
 
 _PIECES_SHARE = 0.8
 _OVERLAP_WEIGHT = 2.0
-_ALIKE = 0.9
+
+SAME, COPY = 0.9, 0.8
+"""From which likeness on two notes say the same, and a note what a decision says: copies that were cut at other places have
+0.81 or more in 19 of 20 cases, different decisions of one team 0.71 at most."""
+
 _RAREST = 1000
 _ENOUGH_MESSAGES = 20
 _MESSAGE_CHARACTERS = 2000
@@ -255,12 +259,16 @@ def standings(
     return best
 
 
-def alike(calibration: Calibration, message: str, vectors: Vectors) -> NDArray[np.bool_]:
-    """Which of these pieces (a row of `vectors` each) say the same: a square of truths."""
+def likeness(calibration: Calibration, message: str, records: Sequence[Vectors]) -> Vectors:
+    """How near two records come to each other (a row for each piece that was found): a square of cosines.
+
+    The nearest two pieces count, since another source may have cut the same text at other places.
+    """
     middle = _middle(calibration.spoken(message).centre, calibration.centre)
-    units = _unit(vectors - middle)
-    same: NDArray[np.bool_] = units @ units.T >= _ALIKE
-    return same
+    units = _unit(np.concatenate(records) - middle)
+    begins = np.cumsum([0, *(len(pieces) for pieces in records[:-1])])
+    nearest: Vectors = np.maximum.reduceat(np.maximum.reduceat(units @ units.T, begins, axis=0), begins, axis=1)
+    return nearest
 
 
 def threshold(rate: float) -> float:

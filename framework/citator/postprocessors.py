@@ -9,7 +9,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import PrivateAttr
 
-from citator.gating import FULL, Answer, Calibration, Candidate, alike, decide, share, standings
+from citator.gating import COPY, FULL, SAME, Answer, Calibration, Candidate, decide, likeness, share, standings
 from citator.marks import mark
 from citator.records import Status, Verdict
 from citator.retrieval import RecordNode
@@ -62,10 +62,12 @@ class _Gate(BaseNodePostprocessor):
         for node in named:
             node.node.metadata["why"] = "the message names it"
         others = [node for node in nodes if not node.node.metadata.get("named")]
-        return [*named, *self._chosen(others, query_bundle)][:FULL]
+        return [*named, *self._chosen(others, named, query_bundle)][:FULL]
 
     @abstractmethod
-    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]: ...
+    def _chosen(
+        self, nodes: list[NodeWithScore], named: list[NodeWithScore], bundle: QueryBundle | None
+    ) -> list[NodeWithScore]: ...
 
 
 class Gate(_Gate):
@@ -73,7 +75,7 @@ class Gate(_Gate):
 
     A node keeps its raw similarity as score and gets its `standing` and the reason (`why`) in its metadata. Those that a reranker
     gave a `rank` go first, in its order. With a short list descriptions go. `most` is the most records of a kind; of records of
-    several sources that say the same one stays.
+    several sources that say the same one stays, but none for another with another standing.
     """
 
     false_injection: float
@@ -92,7 +94,7 @@ class Gate(_Gate):
         """LlamaIndex's name for the class."""
         return "Gate"
 
-    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
+    def _chosen(self, nodes: list[NodeWithScore], named: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
         calibration = self._calibration()
         if bundle is None or bundle.embedding is None or calibration is None:
             for node in nodes:
@@ -111,26 +113,12 @@ class Gate(_Gate):
             if decision.answer is Answer.SHORT:
                 data["description"] = ""
         above = sorted((by_id[key] for key in decision.records), key=lambda node: node.node.metadata.get("rank", math.inf))
-        return self._listed(above, decision.most, calibration, bundle.query_str)
+        return self._listed(_without_twins(above, named, calibration, bundle.query_str), decision.most)
 
-    def _listed(self, above: list[NodeWithScore], count: int, calibration: Calibration, message: str) -> list[NodeWithScore]:
-        """The first of these, as many as the list has places: none that says what another one does, no kind too often."""
-        if not above:
-            return []
-        same = alike(calibration, message, np.array([node.node.get_embedding() for node in above], dtype=np.float32))
-        # What has a standing says more than a note on the same, so it takes the note's place in the list.
-        order = sorted(range(len(above)), key=lambda at: "status" not in above[at].node.metadata)
-        places: dict[int, int] = {}
-        for at in order:
-            source = above[at].node.metadata["source"]
-            twin = next((to for to in places if same[at, to] and above[to].node.metadata["source"] != source), None)
-            if twin is None:
-                places[at] = at
-            else:
-                places[twin] = min(places[twin], at)
-                above[at].node.metadata["why"] = f"says the same as {above[twin].node.metadata['title']}"
+    def _listed(self, above: list[NodeWithScore], count: int) -> list[NodeWithScore]:
+        """The first of these, as many as the list has places, no kind too often."""
         listed: list[NodeWithScore] = []
-        for node in (above[at] for at in sorted(places, key=places.__getitem__)):
+        for node in above:
             kind = node.node.metadata["kind"]
             most = self.most.get(kind, count)
             if sum(other.node.metadata["kind"] == kind for other in listed) >= most:
@@ -140,6 +128,34 @@ class Gate(_Gate):
             else:
                 node.node.metadata["why"] += f", but the list has its {count} records already"
         return listed
+
+
+def _without_twins(
+    above: list[NodeWithScore], named: list[NodeWithScore], calibration: Calibration, message: str
+) -> list[NodeWithScore]:
+    """Those that say what none of another source says; of twins a decision stays, in the first one's place."""
+    if not above:
+        return []
+    nodes = [*named, *above]
+    found = [np.array([piece.vector for piece in candidates_of(node)], dtype=np.float32) for node in nodes]
+    near = likeness(calibration, message, found)
+    places = {at: at for at in range(len(named))}
+    for at in sorted(range(len(named), len(nodes)), key=lambda at: "status" not in nodes[at].node.metadata):
+        twin = next((to for to in places if _may_stand_for(nodes[to], nodes[at], near[at, to])), None)
+        if twin is None:
+            places[at] = at
+        else:
+            places[twin] = min(places[twin], at)
+            nodes[at].node.metadata["why"] = f"says the same as {nodes[twin].node.metadata['title']}"
+    return [nodes[at] for at in sorted(places, key=places.__getitem__) if at >= len(named)]
+
+
+def _may_stand_for(one: NodeWithScore, other: NodeWithScore, near: float) -> bool:
+    """Whether nothing is lost with the other: it says the same, and has no standing of its own or the same."""
+    mine, its = one.node.metadata, other.node.metadata
+    if mine["source"] == its["source"] or ("status" in its and mine["mark"] != its["mark"]):
+        return False
+    return near >= (COPY if "status" in mine and "status" not in its else SAME)
 
 
 class MarginGate(_Gate):
@@ -155,7 +171,7 @@ class MarginGate(_Gate):
         """LlamaIndex's name for the class."""
         return "MarginGate"
 
-    def _chosen(self, nodes: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
+    def _chosen(self, nodes: list[NodeWithScore], named: list[NodeWithScore], bundle: QueryBundle | None) -> list[NodeWithScore]:
         if self.margin is None or not nodes:
             return nodes
         first, *rest = sorted((node.score or 0.0 for node in nodes), reverse=True)[:10]
