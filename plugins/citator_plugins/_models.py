@@ -49,7 +49,6 @@ def located(
         return folder, ""
     if model.startswith((".", "~", "/")):
         raise EmbeddingError(f"{model}: no such folder; give a model's folder or its name on the hub")
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     from huggingface_hub import snapshot_download
 

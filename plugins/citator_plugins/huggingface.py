@@ -132,7 +132,6 @@ def _has_bfloat16() -> bool:
 def _quiet() -> None:
     """Keeps progress bars and advice of the libraries out of an agent's output."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
     from transformers.utils import logging as transformers

@@ -92,6 +92,7 @@ print(len(model.embed.get_query_embedding("hello")), {"torch", "transformers", "
 def test_the_packaged_model_imports_no_torch_and_attempts_no_connection_with_no_variable_set(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", ALONE], env={"HOME": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.returncode) == ("384 set()", 0), done.stdout + done.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()], "onnxruntime keeps what it would report in files"
 
 
 def test_a_folder_of_berts_architecture_needs_no_onnx_file(folder: Path, minilm: Model) -> None:
