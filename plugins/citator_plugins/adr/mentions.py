@@ -1,11 +1,11 @@
 """What running text links to."""
 
-import re
 from collections.abc import Iterator
 
+from citator.expressions import expression
 from citator_plugins.adr.page import Page
 
-_LINK = re.compile(r"(?<!!)\[[^\[\]]+\]\(<?((?![a-z][a-z+.-]*:|//|#)[^()<>\s]{1,200})>?(?:\s+\"[^\"]*\")?\)")
+_LINK = expression(r"(?<!!)\[[^\[\]]+\]\(<?((?![a-z][a-z+.-]*:|//|#)[^()<>\s]{1,200})>?(?:\s+\"[^\"]*\")?\)")
 _MOST = 50
 """Links of one record that are kept."""
 

@@ -7,6 +7,7 @@ from citator.api import clean, cut, telling
 from citator.expressions import expression
 from citator_plugins.adr.weighing import (
     AGAINST,
+    ARGUMENTS,
     FOR,
     NAMED_NOT_TAKEN,
     NAMED_TAKEN,
@@ -34,7 +35,6 @@ _REASON_LEAD = expression(
     re.I,
 )
 _TAKEN_ALONE = expression(TAKEN, re.I)
-_ARGUMENTS = expression(rf"(?:{FOR.pattern}|{AGAINST.pattern})\W*", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def weighed(name: str, said: str, line: int, below: str = "", number: str = "", 
     name = name.strip(" .:;,")
     wrapped = re.fullmatch(r"[\"“„']([^\"“”„]+)[\"”“']", name)
     name = cut(clean(wrapped[1] if wrapped else name), _NAME_BYTES)
-    if not re.search(r"\w", name) or _ARGUMENTS.fullmatch(name):
+    if not re.search(r"\w", name) or ARGUMENTS.fullmatch(name):
         return None
     return Weighed(name, line, _reason(said, below), chosen, number.casefold(), bold)
 

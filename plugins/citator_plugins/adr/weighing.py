@@ -72,12 +72,12 @@ _THING = r"(?:\s+(?:option|here|solution|approach|alternative))?"
 _TICK, _CROSS = r"(?:✅|✓|✔️?|☑️?)", r"(?:❌|✗|✘)"
 
 NAMED_TAKEN = expression(
-    rf"\s*[(\[（*_—–-]+\s*{TAKEN}\b{_THING}[^()\[\]（）]{{0,20}}[)\]）*_]*\s*$|\s*{_TICK}\W*(?:{TAKEN})?\W*$|"
+    rf"\s*[(\[（*_—–-]+\s*{TAKEN}\b{_THING}[^()\[\]（）]{{0,20}}[)\]）*_]*\s*$|\s*{_TICK}\W*+(?:{TAKEN})?\W*$|"
     rf"^\s*(?:{_TICK}|chosen:)\s*",
     re.I,
 )
 NAMED_NOT_TAKEN = expression(
-    rf"\s*(?:[(\[（*_—–→-]+|->)\s*{NOT_TAKEN}(?:\b|(?<=[\u3040-\u9fff]))[^()\[\]（）]{{0,20}}[)\]）*_]*\s*$|\s*{_CROSS}\W*(?:{NOT_TAKEN})?\W*$|"
+    rf"\s*(?:[(\[（*_—–→-]+|->)\s*{NOT_TAKEN}(?:\b|(?<=[\u3040-\u9fff]))[^()\[\]（）]{{0,20}}[)\]）*_]*\s*$|\s*{_CROSS}\W*+(?:{NOT_TAKEN})?\W*$|"
     rf"^\s*(?:{_CROSS}|\(?rejected(?: alternative)?\)?\s*[:—–-])\s*",
     re.I,
 )
@@ -107,15 +107,17 @@ AGAINST_COLUMN = expression(
     r"cons?|contra|contre|against|disadvantages?|drawbacks?|downsides?|nachteile?|inconvénients?|desventajas?|desvantagens|デメリット|缺点",
     re.I,
 )
-AGAINST = expression(
+_AGAINST = (
     r"^\W*(?:(?:very )?bad|cons?|contras?|negative|disadvantages?|drawbacks?|downsides?|nachteile?|inconvénients?|desventajas?|"
-    r"desvantagens|デメリット|缺点|❌|👎)\b|^\W*(?:❌|👎)|^\s*`?-{1,2}`?\s|^\W*\[?-\]?\s",
-    re.I,
+    r"desvantagens|デメリット|缺点|❌|👎)\b|^\W*(?:❌|👎)|^\s*`?-{1,2}`?\s|^\W*\[?-\]?\s"
 )
-"""How an argument against an option begins."""
+_FOR = r"\W*(?:pros?|good|great|advantages?|vorteile?|avantages?|ventajas?|vantagens|メリット|优点)\b"
+AGAINST = expression(_AGAINST, re.I)
+FOR = expression(_FOR, re.I)
+"""How an argument against, or for, an option begins."""
 
-FOR = expression(r"\W*(?:pros?|good|great|advantages?|vorteile?|avantages?|ventajas?|vantagens|メリット|优点)\b", re.I)
-"""How an argument for an option begins."""
+ARGUMENTS = expression(rf"(?:{_FOR}|{_AGAINST})\W*", re.I)
+"""What is only the heading of arguments."""
 
 
 def is_known(title: str) -> bool:
