@@ -14,6 +14,9 @@ from pathlib import Path
 import pytest
 
 from citator.cli import main
+from citator.history import as_of
+from citator.index import DecisionIndex
+from citator_plugins.adr import AdrResolver
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -177,7 +180,8 @@ def test_an_ambiguous_name_lists_its_candidates_and_an_unknown_one_says_so(citat
         f"citator: 'ADR-1' may be any of {tmp_path}/cats/0001-cats.md, {tmp_path}/dogs/0001-dogs.md; name its path\n",
     )
     assert citator("show", "dogs/0001-dogs.md", tmp_path)[0] == 0
-    assert citator("show", "77", tmp_path) == (1, "", "citator: no record is called '77'; citator adr list shows them\n")
+    for name in ("77", "?.md", "#77"):
+        assert citator("show", name, tmp_path) == (1, "", f"citator: no record is called {name!r}; citator adr list shows them\n")
 
 
 def test_current_goes_to_the_live_end_of_the_chain(citator: Citator, folder: Path) -> None:
@@ -285,6 +289,22 @@ def test_links_are_followed_within_the_repository_alike_on_the_disk_and_in_the_h
     (repository / "teams" / "pay" / "0007-pay-later.md").write_text(record("Deprecated"))
     assert listed(citator, adr)["ADR-0007"] == "deprecated"
     assert listed(citator, adr, "--as-of", "2026-01-02") == found
+
+
+class Flat(AdrResolver):
+    """Reads what lies directly in the folder."""
+
+    def wants(self, path: str) -> bool:
+        return "/" not in path and super().wants(path)
+
+
+def test_a_dialect_is_asked_for_the_same_paths_in_the_history_as_on_the_disk(tmp_path: Path) -> None:
+    adr = write(tmp_path / "docs" / "adr", {"0001-flat.md": record("Accepted"), "old/0002-deep.md": record("Accepted")})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "one")
+    resolver = Flat(type="flat")
+    assert list(as_of(adr, resolver, "2026-01-02").verdicts) == list(DecisionIndex(adr, resolver).verdicts()) == ["0001-flat.md"]
 
 
 def test_without_a_history_there_is_no_day_to_go_back_to(citator: Citator, folder: Path) -> None:

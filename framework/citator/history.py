@@ -33,7 +33,7 @@ def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
     files = {f"{below}/{path}".lstrip("/"): entry for path, entry in inside.items()}
     if any(mode == _LINK for mode, _ in files.values()):
         files = _entries(root, f"{commit}:")  # a link may lead anywhere in the repository
-    wanted = {path: entry for path, entry in files.items() if entry[0] == _LINK or resolver.wants(path)}
+    wanted = {path: entry for path, entry in files.items() if entry[0] == _LINK or resolver.wants(path.removeprefix(f"{below}/"))}
     with TemporaryDirectory() as scratch:
         top = Path(scratch).resolve()
         (top / ".git").mkdir()  # so that links within the repository, and no others, are followed

@@ -15,8 +15,6 @@ from citator.records import Document
 _GENERIC = expression(
     r"^(?:(?:adrs?|madrs?|decisions?|records?|documents?|no|nr|number|ad|entscheidung|decision|decisión|#)-)+(?=\d)"
 )
-
-
 _TONGUE = expression(r"\.((?:en|fr|de|es|it|pt|nl|pl|ru|uk|cs|tr|sv|ja|ko|zh|cn)(?:[-_][a-z]{2,4})?)(?=\.\w+$)", re.I)
 """The language that a file's name tells: `fr` of `0001-queues.fr.md`."""
 
@@ -80,7 +78,7 @@ class Library:
         return found
 
     def _anchor(self, reference: Reference, owner: str) -> Found:
-        within = self.documents[owner].file + reference.target
+        within = self._file(owner) + reference.target
         return Found((within,)) if within in self.documents else Found(self._by_name(reference.text, owner))
 
     def _by_path(self, target: str, owner: str) -> tuple[str, ...]:

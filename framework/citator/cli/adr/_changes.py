@@ -47,7 +47,7 @@ def _pointer(folder: Folder, path: str) -> "Sheet":
     verdict = folder.standings.verdicts[path]
     if verdict.status is not Status.SUPERSEDED or len(verdict.successors) != 1:
         raise CitatorError(f"{folder.file(path)}: is replaced in part or by several records; write it by hand")
-    documents = folder.library.documents
+    documents = folder.standings.documents
     return Editor(folder.root, folder.resolver, folder.standings).pointer(documents[path], documents[verdict.successors[0].path])
 
 

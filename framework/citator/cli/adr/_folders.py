@@ -16,7 +16,6 @@ from citator.files import place
 
 if TYPE_CHECKING:
     from citator.records import Document, Verdict
-    from citator.references import Library
     from citator.standings import Standings
     from citator.status import StatusResolver
 
@@ -37,16 +36,9 @@ class Folder:
         """Who reads the folder."""
         return Project().resolver(self.root, self.dialect)
 
-    @cached_property
-    def library(self) -> "Library":
-        """The folder's records, to be found by name."""
-        from citator.references import Library
-
-        return Library(self.standings.reading.documents, self.standings.reading.repository)
-
     def file(self, path: str) -> Path:
         """The file of the record at `path`."""
-        return place(self.root, self.library.documents[path].file)
+        return place(self.root, self.standings.documents[path].file)
 
     def shown(self, path: str) -> str:
         """A path below the folder as it is reached from here."""
@@ -218,7 +210,7 @@ def find_entry(name: str, folders: Sequence[Folder]) -> Entry:
     found = [(folder, path) for folder in folders for path in _paths(name, folder)]
     if not found and len(name) > 3:
         beginning = name.casefold()
-        known = ((folder, path) for folder in folders for path in folder.library.documents)
+        known = ((folder, path) for folder in folders for path in folder.standings.documents)
         found = [(folder, path) for folder, path in known if path.rpartition("/")[2].casefold().startswith(beginning)]
     if not found:
         raise CitatorError(f"no record is called {name!r}; citator adr list shows them")
@@ -226,7 +218,7 @@ def find_entry(name: str, folders: Sequence[Folder]) -> Entry:
         candidates = ", ".join(str(folder.root / path) for folder, path in found)
         raise CitatorError(f"{name!r} may be any of {candidates}; name its path")
     [(folder, path)] = found
-    return Entry(folder, folder.library.documents[path], folder.standings.verdicts[path])
+    return Entry(folder, folder.standings.documents[path], folder.standings.verdicts[path])
 
 
 def _paths(name: str, folder: Folder) -> Sequence[str]:
@@ -234,10 +226,10 @@ def _paths(name: str, folder: Folder) -> Sequence[str]:
 
     file, hash_, fragment = name.partition("#")
     inside = _inside(Path(file), folder.root) + hash_ + fragment
-    if inside in folder.library.documents:
+    if inside in folder.standings.documents:
         return [inside]
     target = file if "/" in file or "." in file else ""
-    return folder.library.find(Reference(name, target), "").paths
+    return folder.standings.library.find(Reference(name, target), "").paths
 
 
 def _inside(file: Path, root: Path) -> str:

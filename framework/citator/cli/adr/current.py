@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"{inert(entry.document.label)}  {inert(entry.document.title)}  {entry.folder.shown(entry.document.file)}")
     if not holds or entry.verdict.status is Status.PARTIALLY_SUPERSEDED:
         for end in entry.verdict.current:
-            where = entry.folder.shown(entry.folder.library.documents[end.path].file) if end.path else end.external
+            where = entry.folder.shown(entry.folder.standings.documents[end.path].file) if end.path else end.external
             print(f"{named(end)}  {inert(end.title)}  {where}")
     if not holds and not entry.verdict.current:
         print(f"nothing: {inert(entry.document.label)} is {standing(entry.verdict)}")
