@@ -8,7 +8,10 @@ from citator.api import Reading, StatusResolver, hookimpl
 from citator.expressions import expression
 from citator_plugins._series import Field, Series, block, reading, yaml_head
 
-_MOVED = expression(r"^(?:this|the)\b.{0,40}\bmoved\s+to\s+(.*)$", re.IGNORECASE)
+_MOVED = expression(
+    r"^th(?:is|e)\s+(?:file|document|proposal|standard|(?:eip|erc)(?:-\d+)?)\s+(?:(?:was|is|has|been|now)\s+)*moved\s+to\s+(.*)$",
+    re.IGNORECASE,
+)
 
 
 class Eip(Series):
