@@ -217,6 +217,16 @@ FORMS: dict[str, tuple[str, str, str]] = {
         "---\nstatus: accepted\nlinks:\n  - type: superseded-by\n    note: better\n    target: ADR-2\n---\n# A\n",
         "superseded @6",
     ),
+    "front matter behind objects": (
+        "0001-a.md",
+        "---\nadr:\n  related:\n    - id: ADR-7\n      status: live\n  status: superseded by ADR-2\n---\n# A\n",
+        "superseded @6",
+    ),
+    "link below a link to elsewhere": (
+        "0001-a.md",
+        "# A\n\n- Status: accepted\n\n## History\n\n- [PR 7](https://x.example/7)\n  - Superseded by [2](0002-new.md)\n",
+        "superseded @8",
+    ),
     "nested front matter": ("0001-a.md", "---\nadr:\n  status: superseded by ADR-2\n---\n# A\n", "superseded @3"),
     "status in brackets in the heading": ("0001-a.md", "# A\n\n## Status (superseded by ADR-2)\n\n## Context\n", "superseded @3"),
     "status behind a dash in the heading": (
@@ -317,6 +327,10 @@ def test_a_link_beside_a_claim_tells_which_of_two_records_with_one_number_it_mea
         "# A\n\n## Status of the ruleset\n\nOld.\n\n## Status\n\nAccepted\n",
         "---\nstatus: accepted\nreview:\n  status: pending\nlinks: []\n---\n# A\n",
         "# A\n\n- Status: accepted\n- Superseded by: — (beside [2](0002-new.md))\n",
+        "# A\n\n- Status: accepted\n\n## Links\n\n- [ADR-7](0007-x.md), queues\n  - superseded by [2](0002-new.md)\n",
+        "---\nstatus: accepted\nrelated:\n  - id: ADR-7\n    superseded_by: ADR-2\n---\n# A\n",
+        "---\nstatus: accepted\nrelated: [{id: ADR-7, superseded_by: ADR-2}]\n---\n# A\n",
+        "---\nrelated:\n- id: ADR-7\n  status: superseded\n---\n# A\n\n## Status\n\nAccepted\n",
     ],
 )
 def test_what_looks_like_a_status_elsewhere_is_none(text: str, tmp_path: Path) -> None:

@@ -35,33 +35,36 @@ def front_matter(lines: list[str]) -> list[Value]:
 
 
 class _Reader:
-    """Reads down the lines; below a relation an object stands for the record that it names."""
+    """Reads down the lines; an object in a list stands for the record that it names, and whatever else it says is about that."""
 
     def __init__(self) -> None:
         self.open = Value("", "", 0)
         self.texts: list[str] = []
         self.depth = 0
         self.kind = self.target = ""
+        self.item = 0
+        self.named = False
 
     def read(self, lines: list[str]) -> Iterator[Value]:
         for n, line in enumerate(lines):
             match = _KEY.match(line)
             if match and not self.open.key:
                 self.depth = len(match[1])
+            if match and ("-" in match[1] or len(match[1]) < self.item):
+                self.item, self.named = len(match[1]) if "-" in match[1] else 0, False
             if match and len(match[1]) <= self.depth:
                 yield from self._closed()
                 self._begin(match[3], match[4] or match[5] or "", n + 1, nested=False)
-            elif match and _telling(match[3]):
+            elif match and _telling(match[3]) and not self.named:
                 yield from self._closed()
                 self._begin(match[3], match[4] or match[5] or "", n + 1, nested=True)
             elif match and (_KIND.fullmatch(match[3]) or _TARGET.fullmatch(match[3])):
                 yield from self._object(match, n + 1)
-            elif match and not field_meaning(self.open.key)[0]:
+            elif match or not self.open.key:
                 continue
-            elif self.open.key and (item := _ITEM.match(line)):
-                if not match:
-                    self.texts.append(_scalar(item[1]))
-            elif self.open.key and not match and line[:1] in (" ", "\t") and line.strip():
+            elif item := _ITEM.match(line):
+                self.texts.append(_scalar(item[1]))
+            elif line[:1] in (" ", "\t") and line.strip():
                 self.texts[-1:] = [f"{self.texts[-1]} {_scalar(line)}" if self.texts else _scalar(line)]
         yield from self._closed()
 
@@ -79,6 +82,7 @@ class _Reader:
         if "-" in match[1]:
             self.kind = self.target = ""
         name, text = match[3], _scalar(match[4] or match[5] or "")
+        self.named = self.named or bool(self.item and _TARGET.fullmatch(name) and text)
         if field_meaning(self.open.key)[0] not in (None, Relation.CONNECTS) or is_status(self.open.key):
             if _TARGET.fullmatch(name) and text:
                 self.texts.append(text)
@@ -101,8 +105,9 @@ def _parted(value: Value) -> Iterator[Value]:
 
     def named(match: re.Match[str]) -> str:
         pairs = {key.lower(): _scalar(text) for key, text in _PAIR.findall(match[1])}
-        found.extend(Value(_name(key), text, value.line, nested=True) for key, text in pairs.items() if _telling(key))
         target = next((text for key, text in pairs.items() if _TARGET.fullmatch(key)), None)
+        if not (target and field_meaning(value.key)[0]):
+            found.extend(Value(_name(key), text, value.line, nested=True) for key, text in pairs.items() if _telling(key))
         kind = next((text for key, text in pairs.items() if _KIND.fullmatch(key)), "")
         if target and kind and _telling(kind):
             found.append(Value(_name(kind), target, value.line, nested=True))

@@ -39,7 +39,7 @@ class Outline:
 
 _NEXT_LABEL = expression(
     r"(?:\s*[|·•｜]\s*|\u3000+)(?=(?:\*\*|__)?[^\W\d_][\w ]{1,30}(?:\*\*|__)?\s*[:：])"
-    r"|[\s,;/]+(?=\*\*[^\W\d_][\w ]{1,30}(?:\*\*\s*[:：]|[:：]\s*\*\*))"
+    r"|(?<![\s,;/])[\s,;/]++(?=\*\*[^\W\d_][\w ]{1,30}(?:\*\*\s*[:：]|[:：]\s*\*\*))"
     r"|(?:\s*[,;]\s*|\s{2,}|<br\s*/?>\s*)(?=(?:status|statut|estado|stato|статус|superseded by)\s*:)",
     re.I,
 )
@@ -51,6 +51,10 @@ _QUOTE = expression(r"^\s*(?:>\s?)+")
 _RULE = expression(r"(?=[^-]*-)[\s:|-]+$")
 _BADGE = expression(r"\[?!\[([^\]]*)\]\([^)]*\)(?:\]\([^)]*\))?")
 _SENTENCE_END = expression(r"(?<!\d)[.!?][\"'*_)\]]*\s+(?=[A-Z*_\[(`\"'>])|[。！？]")
+_NAMES_FIRST = expression(r"[*_`\s]*(?:\[[^\]]*\]\((?!https?:)|[A-Z]{2,8}[-\s]?\d)")
+"""How a list item begins that is about another record."""
+_FAR = 40
+"""Lines above an item in which the one that it lies below is looked for."""
 _NO_TITLE = expression(r"(?:m?adrs?|(?:architectur(?:e|al) )?decision(?: record)?s?)", re.I)
 
 
@@ -182,6 +186,8 @@ class _Body:
         """One paragraph or list item as a whole."""
         first = n + 1
         text = BULLET.sub("", _QUOTE.sub("", self.lines[n], count=1), count=1)
+        if place in (Place.LINK, Place.SENTENCE) and self._about_another(n):
+            text = f"… {text}"
         n += 1
         while n < end and self.lines[n].strip() and not begins(self.lines[n]):
             if place is Place.NOTE and (match := labelled(self.lines[n])) and not is_note(match["label"]):
@@ -196,8 +202,18 @@ class _Body:
             self._say(place, label, text, first)
         return n
 
+    def _about_another(self, n: int) -> bool:
+        """Whether a list item lies below one that begins with another record, whose it is then."""
+        item = BULLET.match(self.lines[n])
+        for line in reversed(self.lines[max(0, n - _FAR) : n] if item and item[1] else []):
+            if line.startswith("#"):
+                break
+            if item and (above := BULLET.match(line)) and len(above[1]) < len(item[1]):
+                return _NAMES_FIRST.match(line, above.end()) is not None
+        return False
+
     def _sentences(self, text: str, line: int) -> None:
-        """Those sentences of a block that may speak of replacing; `…` stands for what comes before in the block."""
+        """Those sentences of a block that may speak of replacing; `…` stands for what comes before."""
         at = 0
         for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
             if may_replace(sentence := text[at:end]):
