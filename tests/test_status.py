@@ -54,6 +54,8 @@ def troubles(verdict: Verdict) -> set[Trouble]:
         ("Implemented, used by the importer, but not yet by the exporter", "live"),
         ("Partially accepted", "live"),
         ("Accepted with modifications", "live"),
+        ("Accepted (proposed / superseded / deprecated)", "live"),
+        ("Accepted. Deprecated options are listed below.", "live"),
         ("[ADOPTED](/README.md#adopted) (but should move to deprecated)", "live"),
         ("Accepted (amended 2024: the old queue was retired)", "live"),
         ("Accepted, the rejected options are listed below", "live"),
@@ -110,12 +112,16 @@ def troubles(verdict: Verdict) -> set[Trouble]:
         ("却下", "rejected"),
         ("Deprecated", "deprecated"),
         ("Accepted → Deprecated", "deprecated"),
+        ("Accepted (deprecated)", "deprecated"),
+        ("Accepted. Deprecated because nobody runs it.", "deprecated"),
+        ("Accepted — deprecated since the vendor left", "deprecated"),
         ("Accepted 2020-01-01, deprecated 2021-02-02", "deprecated"),
         ("retired (PR #12)", "deprecated"),
         ("Obsolete", "deprecated"),
         ("moot", "deprecated"),
         ("已废弃", "deprecated"),
         ("Superseded", "superseded"),
+        ("Accepted (superseded)", "superseded"),
         ("Replaced.", "superseded"),
         ("sustituida", "superseded"),
         ("Accepted. No longer in use.", "deprecated"),
@@ -261,6 +267,8 @@ def test_an_amendment_does_not_end_a_record(text: str) -> None:
         (Place.SENTENCE, "", "**Supersedes ADR 0001** (the old way) and **ADR 0003**"),
         (Place.SENTENCE, "", "This ADR supersedes [ADR 1](0001-topic-1.md) and goes further."),
         (Place.SENTENCE, "", "We supersede [ADR 1](/adr/1) with the current ADR."),
+        (Place.SENTENCE, "", "2024: supersedes ADR-1."),
+        (Place.SENTENCE, "", "We do not use queues any more, ADR-1 is superseded by this decision."),
         (Place.SENTENCE, "", "本ADRはADR-1を置換する"),
     ],
 )
@@ -282,6 +290,9 @@ def test_a_record_in_force_ends_what_it_claims_to_supersede(place: Place, field:
         (Place.SENTENCE, "", "[ADR 3](0003-topic-3.md) also covers the cache and supersedes [ADR 1](0001-topic-1.md)."),
         (Place.SENTENCE, "", "… the new queue supersedes [ADR 1](0001-topic-1.md)"),
         (Place.SENTENCE, "", "This ADR supersedes the follow-up note in #1."),
+        (Place.SENTENCE, "", "0003 supersedes [0001](0001-topic-1.md)."),
+        (Place.SENTENCE, "", "Neither ADR-3 nor ADR-1 is superseded by this ADR."),
+        (Place.SENTENCE, "", "Our previous decision supersedes ADR-1."),
         (Place.HEADER, "supersedes", "None (extends ADR-1)"),
         (Place.HEADER, "supersedes", "N/A"),
         (Place.HEADER, "supersedes", "{ADR-1}"),
@@ -500,6 +511,37 @@ def test_a_tag_counts_only_where_nothing_else_says_anything() -> None:
 )
 def test_a_note_on_top_counts_where_it_is_about_the_record(text: str, status: str) -> None:
     assert rule(says(1, "Accepted"), says(1, text, "", Place.NOTE))[ONE].status.value == status
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "status"),
+    [
+        (Place.SENTENCE, "Our previous decision was superseded by ADR-2.", "live"),
+        (Place.SENTENCE, "This decision was superseded by ADR-2.", "superseded"),
+        (Place.LINK, "0004 superseded by ADR-2", "live"),
+        (Place.LINK, "2024 superseded by ADR-2", "superseded"),
+        (Place.LINK, "Moved to Java 17", "live"),
+        (Place.LINK, "Moved to ADR-44", "superseded"),
+        (Place.LINK, "Moved to [the handbook](../handbook.md)", "superseded"),
+        (Place.NOTE, "Moved to Java 17 in May.", "live"),
+        (Place.NOTE, "Deprecated in favour of Kafka 3.", "superseded"),
+        (Place.NOTE, "Deprecated in favour of the new queue.", "superseded"),
+    ],
+)
+def test_only_what_is_said_of_the_record_itself_ends_it(place: Place, text: str, status: str) -> None:
+    assert rule(says(1, "Accepted"), says(1, text, "", place))[ONE].status.value == status
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "status"),
+    [
+        ("replacement", "The queue is replaced step by step.", "live"),
+        ("replacement", "[2](0002-topic-2.md)", "superseded"),
+        ("superseded by", "The guidelines of the guild.", "superseded"),
+    ],
+)
+def test_a_section_on_how_to_replace_something_ends_nothing_unless_it_names_a_record(field: str, text: str, status: str) -> None:
+    assert rule(says(1, "Accepted"), says(1, text, field, Place.SECTION))[ONE].status.value == status
 
 
 def test_a_box_in_a_later_section_is_about_that_section() -> None:

@@ -9,8 +9,9 @@ _RECORD = (
     r"(?:m?adrs?|oeps?|rfcs?|peps?|keps?|eips?|bips?|hips?|seps?|decisions?(?:\s+records?)?|records?|documents?|proposals?|standards?|specifications?|"
     r"guidelines?|policy|note|entscheidung|dokument|décision|decisión|registro|documento|決定|文書|记录|文档|决策)"
 )
+_ANOTHER = r"(?:previous|prior|earlier|preceding|other|related)\b"
 _THIS = (
-    rf"(?:(?:this|the\s+present|the\s+current|our)\s+(?:[a-z]+\s+)?{_RECORD}|diese[rs]?\s+{_RECORD}|ce(?:tte|t)?\s+{_RECORD}|est[ea]\s+{_RECORD}|"
+    rf"(?:(?:this|the\s+present|the\s+current|our(?!\s+(?:old|older|former|first|original|initial|last)\b))\s+(?!{_ANOTHER})(?:[a-z]+\s+)?{_RECORD}|diese[rs]?\s+{_RECORD}|ce(?:tte|t)?\s+{_RECORD}|est[ea]\s+{_RECORD}|"
     rf"本{_RECORD}|この{_RECORD})(?:[\s-]+\d+)?"
 )
 # Possessive, so that no text makes the patterns below try every way to part it.
@@ -26,7 +27,8 @@ ITSELF = expression(
     re.I,
 )
 """The record, where nothing else can be meant: in its status or in a note on top."""
-NO_SUBJECT = expression(_ADVERBS, re.I)
+NO_SUBJECT = expression(rf"{_ADVERBS}(?:(?<!\d\s)|(?<=\b19\d\d\s)|(?<=\b20\d\d\s))", re.I)
+"""A number right before the verb is another record's, "0004 supersedes 0002", unless it is a year."""
 SPEAKS_OF_THIS = expression(rf"\b{_THIS}|\b(?:recorded|described|made|taken)\s+(?:below|here)\b", re.I)
 WITH_THIS = expression(r"\bwith\s+(?:this|the\s+(?:current|present))\b", re.I)
 NEGATED = expression(
@@ -47,7 +49,7 @@ POINTS = expression(rf"(?:[\s\x04,，;:：>=-]|\b{BY}\b)*+(?P<see>{_SEE})?\s*", 
 """What stands between a status and the record that it points at."""
 BOX = expression(r"\W*\b(?:note|warning|attention|important|caution|update)\b\W*", re.I)
 NAMES_A_RECORD = expression(r"\d|\]\(|\[\[")
-ENDING_TAG = expression(
+ENDING_STEM = expression(
     r"supers|superc|replac|obsol|deprec|reject|withdr|retir|rempla|refus|dépréc|ersetz|abgelehnt|veraltet|замен|[대폐廃弃取拒]",
     re.I,
 )
@@ -92,4 +94,6 @@ _UNTIL = (
 OVER = expression(rf"{_ADVERBS}{_OVER}", re.I)
 OVER_OR_ENDING = expression(rf"{_ADVERBS}(?:{_OVER}|{_UNTIL})", re.I)
 """That the record's time is over, in other words than those of the table, or ends on a day that the rule does not look up."""
+REASON = expression(r"(?<=:\s)|(?<=：)|(?<=since\s)|(?:because|as|due\s+to|owing\s+to)\b", re.I)
+"""What goes on behind a status word that is no mere attribute: "Deprecated because …", not "Deprecated options"."""
 SIGN_OF_END = expression(r"^\W*[🚫❌⛔🛑🗑🪦✖✗✘]|[🚫❌⛔🛑🗑🪦✖✗✘]\W*+$")

@@ -181,6 +181,11 @@ def listed(text: str, marked: Marked, whole_value: bool = False) -> tuple[tuple[
     return tuple(found), part
 
 
+def is_id(text: str) -> bool:
+    """Whether a text is a record's name wherever it stands, as ADR-4 is."""
+    return _WITHIN.fullmatch(text) is not None
+
+
 def _named(text: str, at: int, marked: Marked) -> tuple[Reference, int] | None:
     articles = _ARTICLES.match(text, at)
     start = begin = articles.end() if articles else at

@@ -61,6 +61,9 @@ ENDED_BY = expression(
     rf"(?:\b{BY}\b|(?<=superseded)(?=\s+(?:\x01|ADR))|(?<=[а-яё])\s+{_NAME}(?:решени\w+)?)\s*:?\s*",
     re.I,
 )
+MILD = expression(r"\b(?:moved|merged|consolidated|dropped|reverted)\b", re.I)
+"""Verbs that are used of other things than decisions too: "moved to Java 17"."""
+
 _ENDS_IT = expression(
     rf"(?:\b(?P<before>{PART})[\s,]+)?(?:\b(?:{_ENDS}{_AND})?{_ENDS}|\bwe\s+(?:hereby\s+|now\s+)?(?:supersede|replace|retire|obsolete))\b(?!-\w)"
     rf"(?:[\s,-]*(?P<after>{PART}))?{_FULLY}(?:\s+(?:al?|el|la|le|die|den|das)\b)?{_ASIDE}\s*:?\s*",
@@ -207,7 +210,7 @@ _FIELDS = tuple(
         (r"proposed replacement|to be superseded by|will be (?:superseded|replaced) by", Relation.ENDED_BY, True),
         (
             (
-                rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{BY}|replacement|successors?|replacedby|supersededby|obsoletedby|"
+                rf"(?:{PART}\s+)?{ENDED}(?:\s+(?:section|{PART}))?\s+{BY}|replacements?|successors?|replacedby|supersededby|obsoletedby|"
                 r"(?:частично )?замен[её]н[ао]?|取代者|被取代|被替代|後継|后继|置換先|置き換え先|대체됨|후속"
             ),
             Relation.ENDED_BY,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from citator.chains import live_ends, loops
 from citator.prose import Reference
 from citator.records import Caution, Declaration, Document, Place, Status, Successor, Trouble, Verdict
-from citator.testimony import Claim, Own, Testimony
+from citator.testimony import PLACES, Claim, Own, Testimony
 from citator.wording import Statement
 
 
@@ -117,31 +117,23 @@ class _Ruling:
             for claimant in dict.fromkeys(claim.claimant for claim in claims):
                 found[self.said.known(claimant)] = None
             if not found:
-                self._find_unnamed(path, found, idle, cautions)
+                for other in self._unnamed(path, idle):
+                    found[self.said.known(other)] = None
         if not found:
             cautions.append(Caution(Trouble.NO_SUCCESSOR, f"{status} without naming a successor"))
         return tuple(found), cautions
 
-    def _find_unnamed(self, path: str, found: dict[Successor, None], idle: list[Claim], cautions: list[Caution]) -> None:
-        """Who replaced a record that does not say by whom: who it points at, or who claims it without being in force."""
-        nearby = (Place.NOTE, Place.SECTION, Place.HEADER, Place.FRONT_MATTER)
+    def _unnamed(self, path: str, idle: list[Claim]) -> list[str]:
+        """Who replaced a record that does not say by whom: what it points at on top, else who claims it, else what is below."""
         own = self.said.own[path].see
-        for pointers in (
-            [s for s in own if s.declaration.place in nearby],
-            None,
-            [s for s in own if s.declaration.place not in nearby],
-        ):
-            if pointers is None:
-                for claimant in dict.fromkeys(claim.claimant for claim in idle):
-                    found[self.said.known(claimant)] = None
-            else:
-                for statement in pointers[:1]:
-                    for reference in statement.references:
-                        for target in self.said.targets(path, reference, "points at"):
-                            if target != path:
-                                found[self.said.known(target)] = None
-            if found:
-                return
+        above = [statement for statement in own if statement.declaration.place in PLACES]
+        below = [statement for statement in own if statement.declaration.place not in PLACES]
+        return self._pointed_at(path, above[:1]) or [claim.claimant for claim in idle] or self._pointed_at(path, below[:1])
+
+    def _pointed_at(self, path: str, pointers: list[Statement]) -> list[str]:
+        references = (reference for statement in pointers for reference in statement.references)
+        targets = (target for reference in references for target in self.said.targets(path, reference, "points at"))
+        return [target for target in targets if target != path]
 
     def _compare(
         self, path: str, found: Mapping[Successor, None], others: list[Statement], claims: list[Claim], cautions: list[Caution]

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from citator.prose import Reference
+from citator.prose import Reference, is_id
 from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble
 from citator.references import Library
-from citator.relations import Relation, edge_kind
+from citator.relations import MILD, Relation, edge_kind
 from citator.wording import Statement, statements
 
 _CURRENCY = (
@@ -24,7 +24,8 @@ _CURRENCY = (
 _IN_FORCE = (Status.LIVE, Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED)
 """What a record may say of itself to end another one: it is in force, or was."""
 
-_PLACES = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION, Place.NOTE)
+PLACES = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION, Place.NOTE)
+"""Where a record says its own status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Testimony:
                     by_place[statement.declaration.place].append(replace(statement, status=Status.LIVE, of_work=True))
             elif statement.relation is Relation.ENDED_BY:
                 self._note_end(path, own, statement)
-        heads = [word for place in _PLACES if (word := _strongest(by_place[place]))]
+        heads = [word for place in PLACES if (word := _strongest(by_place[place]))]
         if heads and all(head.status is Status.PARTIALLY_SUPERSEDED for head in heads):  # a field beside it says by whom
             fields = [ended for ended in own.ended if not ended.in_status and ended.declaration.field]
             own.ended, own.partly_ended = [e for e in own.ended if e not in fields], [*own.partly_ended, *fields]
@@ -102,32 +103,32 @@ class Testimony:
                 status = Status.SUPERSEDED if ended in own.ended else Status.PARTIALLY_SUPERSEDED
                 heads.append(replace(ended, status=status))
         if heads:
-            own.word_from = min(
-                heads, key=lambda head: (_CURRENCY.index(head.status or Status.UNKNOWN), _PLACES.index(head.declaration.place))
+            told = min(
+                heads, key=lambda head: (_CURRENCY.index(head.status or Status.UNKNOWN), PLACES.index(head.declaration.place))
             )
-            own.word = own.word_from.status
-            self._note_disagreement(own, heads)
+            own.word, own.word_from = told.status, told
+            self._note_disagreement(own, told, heads)
         return own
 
     def _note_end(self, path: str, own: Own, statement: Statement) -> None:
         found = [self.library.find(reference, path) for reference in statement.references]
+        ends = own.partly_ended if statement.partial else own.ended
         if found and all(f.paths == (path,) for f in found):
             own.cautions.append(self.caution(Trouble.CYCLE, "names itself as its successor: ignored", statement))
-            if statement.in_status:
-                own.ended.append(replace(statement, references=()))
+            if statement.in_status and not statement.future:
+                ends.append(replace(statement, references=()))
         elif statement.future:
             named = ", ".join(reference.text for reference in statement.references)
             own.cautions.append(
                 self.caution(Trouble.NOT_IN_FORCE, f"is to be superseded by {named}, which has not happened yet", statement)
             )
-        elif statement.declaration.place is not Place.SENTENCE or any(f.paths for f in found):
-            (own.partly_ended if statement.partial else own.ended).append(statement)
+        elif any(f.paths for f in found) or _counts_unfound(statement):
+            ends.append(statement)
 
-    def _note_disagreement(self, own: Own, heads: list[Statement]) -> None:
-        own.word_from = own.word_from or heads[0]
+    def _note_disagreement(self, own: Own, told: Statement, heads: list[Statement]) -> None:
         for head in heads:
-            if head.status is not own.word and head.declaration.place is not own.word_from.declaration.place:
-                text = f"{head.declaration.place} says {head.status}, {own.word_from.declaration.place} says {own.word}"
+            if head.status is not told.status and head.declaration.place is not told.declaration.place:
+                text = f"{head.declaration.place} says {head.status}, {told.declaration.place} says {told.status}"
                 own.cautions.append(self.caution(Trouble.DISAGREEMENT, text, head))
 
     def _links(self, path: str, spoken: list[Statement]) -> set[str]:
@@ -196,7 +197,7 @@ class Testimony:
         """Whether a record is or was in force by its own word, so that it can end another one."""
         own = self.own[path]
         word = own.word or (Status.LIVE if own.ended or own.partly_ended else self.default_status)
-        return word in _IN_FORCE and word is not None
+        return word in _IN_FORCE
 
     def known(self, path: str) -> Successor:
         """A record as a successor."""
@@ -234,6 +235,14 @@ def _strongest(said: list[Statement]) -> Statement | None:
     if least.status is Status.PROPOSED and least is said[0] and least.whole and said[-1].status is Status.LIVE and said[-1].whole:
         return said[-1] if said[-1].line > least.line else least
     return least
+
+
+def _counts_unfound(statement: Statement) -> bool:
+    """Whether a successor that is not in the folder is one all the same; what "moved to Java 17" names in a text is none."""
+    place = statement.declaration.place
+    if place in (Place.LINK, Place.NOTE) and MILD.search(statement.verb):
+        return any(reference.target or is_id(reference.text) for reference in statement.references)
+    return place is not Place.SENTENCE
 
 
 def _amends(statement: Statement) -> bool:

@@ -12,7 +12,7 @@ from citator.phrases import (
     ABOUT_THIS,
     AFTER_WORDS,
     BOX,
-    ENDING_TAG,
+    ENDING_STEM,
     FUTURE,
     ITSELF,
     JOINED,
@@ -27,6 +27,7 @@ from citator.phrases import (
     OVER_OR_ENDING,
     PARTLY_LIVE,
     POINTS,
+    REASON,
     SEE,
     SIGN_OF_END,
     SPEAKS_FOR_ITSELF,
@@ -57,6 +58,9 @@ _HEAD = 80
 
 _BRACKETED = expression(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
 _LINKED = expression(r"\x01(\d+)\x01")
+
+_HOW = expression(r"replacements?|successors?", re.I)
+"""Names of sections that may also tell how something is replaced, of no record."""
 
 _ENDED_WORDS = (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 
@@ -92,6 +96,11 @@ class _Word(NamedTuple):
     of_work: bool
     at: int
 
+    @property
+    def ends(self) -> bool:
+        """Whether it says that the record is no longer in force."""
+        return self.status in _ENDED_WORDS and not self.of_work
+
 
 def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[Statement]:
     """All that one declaration says, in the order of its text."""
@@ -110,7 +119,7 @@ def statements(declaration: Declaration, words: Mapping[str, Status]) -> list[St
     if relation:
         return list(_Reader(declaration, words).named(relation, partial, future))
     if field == "tags":
-        return list(_Reader(declaration, words).tags()) if ENDING_TAG.search(declaration.text) else []
+        return list(_Reader(declaration, words).tags()) if ENDING_STEM.search(declaration.text) else []
     if place is Place.FRONT_MATTER:
         return _flag(declaration, words)
     return list(_Reader(declaration, words).prose()) if may_replace(declaration.text) else []
@@ -167,6 +176,8 @@ class _Reader:
             (at, *listed(value, self.marked, whole_value=True)) for at, value in values(self.text) if not NOTHING.fullmatch(value)
         ]
         sure = any(reference.sure for _, found, _ in read for reference in found)
+        if not sure and self.declaration.place is Place.SECTION and _HOW.fullmatch(self.declaration.field):
+            return
         for (at, found, part), (_, beside, _) in zip_longest(read, read[1:], fillvalue=(0, (), False)):
             if found and (found[0].sure or not sure):
                 part = part or (relation is Relation.ENDS and bool(OF.match(self.text, at))) or _tells_a_part(beside)
@@ -177,21 +188,23 @@ class _Reader:
         text = _ticked(self.text)
         if NOTHING.fullmatch(text.strip()) or _is_template(text) or self._offers_choice(text):
             return
-        said, over, ended, partly = False, self._is_over(text), False, False
+        over = self._is_over(text)
+        said = past = ended = partly = False
         for n, clause in enumerate(clauses(text, self.marked)):
             if clause.aside and WAS.match(clause.text):
                 continue
-            end = 0
-            if not clause.aside:
-                words, end, whole = self._words(clause.text)
-                if n > 0 and not whole:
-                    words, end = [], 0
-                for word in words:
-                    said = True
-                    status = Status.UNKNOWN if over and word.status is Status.LIVE else word.status
-                    ended = ended or status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED)
-                    partly = partly or status is Status.PARTIALLY_SUPERSEDED
-                    yield Statement(self.declaration, self._line(clause.start + word.at), status, whole, word.of_work)
+            words, end, whole = self._words(clause.text)
+            if clause.aside:
+                words, end = (words if whole and not past and len(words) == 1 and words[0].ends else []), 0
+            elif n > 0 and not whole:
+                late = [word for word in words if word.ends and word.status is not Status.REJECTED]
+                words, end = (late, end) if REASON.match(clause.text, end) else ([], 0)
+            for word in words:
+                said, past = True, past or word.ends
+                status = Status.UNKNOWN if over and word.status is Status.LIVE else word.status
+                ended = ended or status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED)
+                partly = partly or status is Status.PARTIALLY_SUPERSEDED
+                yield Statement(self.declaration, self._line(clause.start + word.at), status, whole, word.of_work)
             for statement in self._status_bonds(clause, end):
                 said = said or statement.relation in (Relation.ENDED_BY, Relation.CHANGED_BY)
                 yield replace(statement, partial=statement.partial or (partly and clause.aside))
@@ -286,7 +299,8 @@ class _Reader:
                 yield self._related(0, Relation.CONNECTS, tuple(self.marked.links), verb=self.text[:_HEAD].partition("\x01")[0])
             return
         for bond in ended_by_this(self.text, self.marked):
-            yield self._related(bond.start, bond.relation, bond.references, bond.partial, verb=bond.verb)
+            if not NEGATED.search(re.split(r"[.,:;!?]\s", self.text[: bond.start])[-1]):
+                yield self._related(bond.start, bond.relation, bond.references, bond.partial, verb=bond.verb)
         for n, clause in enumerate(clauses(self.text, self.marked)):
             if clause.aside:
                 continue
@@ -323,10 +337,10 @@ class _Reader:
         """A box on top of a record, "Deprecated: …" or "Superseded by the new way", ends it; milder words there are prose."""
         text = clause.text[_end(BOX, clause.text, 0) :]
         words, end, _ = self._words(text)
-        if not words and may_replace(text[end:]) and ENDED_BY.match(text, end):
+        if not words and ENDED_BY.match(text, end) and (may_replace(text[end:]) or ENDING_STEM.match(text, end)):
             yield Statement(self.declaration, self._line(clause.start), Status.SUPERSEDED)
         closed = re.match(r"[.:!,]|$", text[end:].strip()) or re.search(r"[.:!\x02]\s*$", text[:end])
-        if words and closed and words[0].status in _ENDED_WORDS and not words[0].of_work:
+        if words and closed and words[0].ends:
             yield Statement(self.declaration, self._line(clause.start), words[0].status)
 
     def tags(self) -> Iterator[Statement]:
