@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from citator.api import Postprocessor, View, hookimpl
 
@@ -22,7 +22,9 @@ class Gate(Postprocessor):
     full: Rate = 0.004
     """Below this share for the best record the list is full (five, with descriptions), else short (two titles)."""
 
-    method: Literal["calibrated", "margin", "off"] = "calibrated"
+    method: Annotated[Literal["calibrated", "margin", "off"], BeforeValidator(lambda value: "off" if value is False else value)] = (
+        "calibrated"
+    )
     """`margin`, as is common: whether the nearest stands out from the next nine; `off`: always the nearest five."""
 
     margin: float = Field(default=0.1, gt=0, lt=1)
