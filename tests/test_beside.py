@@ -147,6 +147,8 @@ def test_a_notes_own_weight_counts_too(folder: Path) -> None:
     recall = pipeline(folder, related(notes=True)).recall("lessons of the broker outage")
     assert beside(recall, Part.RELATED) == ["elm.md", "0001-broker.md"]
     assert "weight 2.7" in next(c.why for c in recall.candidates if c.hit.record.id == "elm.md")
+    without = pipeline(folder, related(notes=True, weights={"link": 0})).recall("lessons of the broker outage")
+    assert beside(without, Part.RELATED) == []
 
 
 def test_no_record_is_there_twice_and_a_circle_of_connections_is_harmless(folder: Path) -> None:

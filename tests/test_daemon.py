@@ -172,7 +172,7 @@ def test_another_model_in_the_file_is_built_at_once_while_the_one_before_answers
     user.configure("embedding: minilm\npostprocessors: [marks]\n")
     assert QUEUE in user.ask(QUESTION)
     until(lambda: "3 embedded" in str(user.status()["sync"]["last"]))
-    until(lambda: user.status()["models"][0]["type"] == "minilm")
+    until(lambda: [model["type"] for model in user.status()["models"]] == ["minilm"])
     assert QUEUE in user.ask(QUESTION, session="s-2")
 
 
@@ -359,6 +359,17 @@ def test_a_model_that_loads_for_long_keeps_nobody_else_waiting(user: User) -> No
     assert QUEUE in user.ask(QUESTION, session="")
     assert "is being loaded" in user.send(event)[1], "the question was answered while the model was loading"
     until(lambda: "is being loaded" not in user.send(event)[1])
+
+
+def test_a_plugin_that_raises_anything_does_not_end_the_daemon(user: User) -> None:
+    user.configure("embedding: {type: words, broken: true}\n")
+    assert user.citator("daemon", "start").returncode == 0
+    until(lambda: bool(user.status().get("ready")))
+    daemon = user.status()["pid"]
+    until(lambda: "RuntimeError" in user.send(user.event(prompt=QUESTION))[1])
+    user.configure("embedding: words\npostprocessors: [marks]\n")
+    until(lambda: QUEUE in user.ask(QUESTION))
+    assert user.status()["pid"] == daemon
 
 
 def test_only_what_the_block_had_room_for_counts_as_shown(user: User) -> None:

@@ -370,7 +370,8 @@ def test_the_status_line_is_set_where_there_is_none(settings: Path, capsys: pyte
     said(capsys, "install", "claude-code", "--statusline")
     line = {"type": "command", "command": shlex.join(statusline_command())}
     assert json.loads(settings.read_text())["statusLine"] == line
-    assert said(capsys, "install", "claude-code", "--statusline").startswith("all is in place")
+    for words in (["--statusline"], []):
+        assert said(capsys, "install", "claude-code", *words).startswith("all is in place")
     settings.write_text(settings.read_text().replace("large", "small"))
     said(capsys, "uninstall", "claude-code")
     assert json.loads(settings.read_text()) == json.loads(PLAIN.replace("large", "small"))

@@ -504,14 +504,20 @@ def test_a_disk_without_room_is_not_written_to(edge: Store, tmp_path: Path, monk
         with pytest.raises(StoreError, match=rf"{tmp_path}: \d+ bytes free, \d+ needed"):
             write()
     assert found(edge) == {"a"}
-    monkeypatch.setattr(folder, "OPENING", free * 2)
+    with edge:
+        monkeypatch.setattr(folder, "OPENING", free * 2)
+        other = open_store(StoreOptions(), tmp_path, "f00d", DIMENSION)
+        with pytest.raises(StoreError, match="bytes free"):  # nor is the one that holds it asked to let go
+            other.count()
     with pytest.raises(StoreError, match="bytes free"):
         edge.count()
 
 
-def test_a_full_disk_is_read_from_and_not_written_to(tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
+def test_a_full_disk_is_read_from_and_not_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk, elsewhere = tmp_path / "disk", tmp_path / "run"
     disk.mkdir()
+    elsewhere.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(elsewhere))
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=250m", "tmpfs", disk], capture_output=True, check=False)
     if mounted.returncode:
         pytest.skip(f"no file system can be mounted here: {mounted.stderr.decode().strip()}")
@@ -523,7 +529,10 @@ def test_a_full_disk_is_read_from_and_not_written_to(tmp_path: Path) -> None:
                 pass
         assert shutil.disk_usage(disk).free == 0
         store = open_store(StoreOptions(), disk, "f00d", DIMENSION)
+        monkeypatch.setattr("tempfile.tempdir", None)
+        monkeypatch.setattr("tempfile._candidate_tempdir_list", lambda: [str(disk)])  # as where there is one disk only
         with store:
+            assert list(elsewhere.iterdir()) == []
             assert store.count() == 200
             assert len(store.query(VectorStoreQuery(query_embedding=vector(1), similarity_top_k=3)).ids or []) == 3
             with pytest.raises(StoreError, match="0 bytes free"):
@@ -533,6 +542,11 @@ def test_a_full_disk_is_read_from_and_not_written_to(tmp_path: Path) -> None:
                 store.forget("notes")
         store.add([piece("new")])
         assert len(found(store)) == 201
+        monkeypatch.setattr(folder, "OPENING", shutil.disk_usage(disk).free + 1)
+        assert store.count() == 201
+        store.set_aside()
+        monkeypatch.undo()
+        assert store.count() == 0
     finally:
         subprocess.run(["umount", disk], check=True)
 

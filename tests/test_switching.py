@@ -1,5 +1,7 @@
 """Another model in the YAML: the one before it answers until a sync has completed the other's collection."""
 
+import time
+from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
 
@@ -11,7 +13,6 @@ from citator.daemon.holding import Holding, LoadingError
 from citator.errors import EmbeddingError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
-from citator.project import project_of
 from citator.sync import Summary
 from warm import until
 
@@ -92,38 +93,67 @@ def test_a_source_that_cannot_be_read_to_its_end_completes_nothing(project: Path
     assert opened(project, OTHER).embedding.type == "minilm"
 
 
-def test_the_daemon_takes_the_new_model_up_once_its_collection_is_complete(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("citator.daemon.holding.FRESH_SECONDS", 0)
+def want(project: Path, embedding: str) -> None:
     user = Path.home() / ".config" / "citator" / "pipeline.yaml"
-    user.parent.mkdir(parents=True)
+    user.parent.mkdir(parents=True, exist_ok=True)
+    user.write_text(f"sources: [{{type: markdown, path: {project / 'notes'}}}]\nembedding: {embedding}\n")
 
-    def want(embedding: str) -> None:
-        user.write_text(f"sources: [{{type: markdown, path: {project / 'notes'}}}]\nembedding: {embedding}\n")
 
-    def sync() -> None:
-        Pipeline.open(project, indexing=True).sync(lambda done, total: None)
-
-    want("minilm")
-    sync()
+@pytest.fixture
+def switched(project: Path) -> Iterator[Holding]:
+    """What a daemon holds that answers by one model while a sync has just completed the collection of another."""
+    want(project, "minilm")
+    Pipeline.open(project, indexing=True).sync(lambda done, total: None)
     holding = Holding()
     with pytest.raises(LoadingError) as loading:
         holding.pipeline(project, {})
     wait([loading.value.loading])
     assert holding.pipeline(project, {}).embedding.type == "minilm"
-    want(OTHER)
+    want(project, OTHER)
     assert holding.pipeline(project, {}).embedding.type == "minilm"
     holding.close()
-    sync()
+    Pipeline.open(project, indexing=True).sync(lambda done, total: None)
+    holding.refresh()
+    yield holding
+    holding.close()
+
+
+def test_the_daemon_takes_the_new_model_up_after_the_sync_that_completed_it(project: Path, switched: Holding) -> None:
+    before = switched.status()["stores"]
+    with pytest.raises(LoadingError) as loading:
+        switched.renewed(project, {})
+    assert switched.pipeline(project, {}).embedding.type == "minilm", "it answers meanwhile"
+    wait([loading.value.loading])
+    assert switched.renewed(project, {}).embedding.type == "onnx"
+    assert switched.pipeline(project, {}).embedding.type == "onnx"
+    after = switched.status()
+    assert [model["type"] for model in after["models"]] == ["onnx"]  # type: ignore[index, attr-defined]
+    assert len(after["stores"]) == 1 and after["stores"] != before, "what nobody needs any more is let go"  # type: ignore[arg-type]
+
+
+def test_the_daemon_takes_a_new_model_up_too_that_another_process_completed(
+    project: Path, switched: Holding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("citator.daemon.holding.FRESH_SECONDS", 0)
     answering = set()
 
     def is_taken_up() -> bool:
-        holding.refresh()
-        answering.add(holding.pipeline(project_of(project), {}).embedding.type)
+        switched.refresh()
+        answering.add(switched.pipeline(project, {}).embedding.type)
         return "onnx" in answering
 
     until(is_taken_up)
     assert answering == {"minilm", "onnx"}
-    assert [model["type"] for model in holding.status()["models"]] == ["onnx"]  # type: ignore[index, attr-defined]
-    holding.close()
+
+
+def test_a_pipeline_that_nobody_asks_is_let_go_however_often_it_is_synced(
+    project: Path, switched: Holding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = time.monotonic()
+    with pytest.raises(LoadingError) as loading:
+        switched.renewed(project, {})
+    wait([loading.value.loading])
+    switched.renewed(project, {})
+    monkeypatch.setattr("citator.daemon.holding.USED_SECONDS", time.monotonic() - used)
+    switched.refresh()
+    assert {**switched.status()} == {"models": [], "stores": [], "pipelines": []}

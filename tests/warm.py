@@ -40,9 +40,12 @@ from words import words_model
 
 class Words(Embedding):
     seconds: float = 0
+    broken: bool = False
 
     def load(self, *, indexing):
         sleep(self.seconds)
+        if self.broken:
+            raise RuntimeError("broken")
         return words_model()
 
 

@@ -67,8 +67,9 @@ class Expansion(BaseNodePostprocessor):
         if not ways or query_bundle is None or not self.most:
             return nodes
         found = {key: node for key, node in self._nodes(query_bundle, ways) if key not in there}
-        reached = {key: _weighed(_way(ways, key), node) for key, node in found.items()}
-        order = sorted(found, key=lambda key: (-reached[key].weight, -(found[key].score or 0.0), key))
+        weighed = {key: _weighed(_way(ways, key), node) for key, node in found.items()}
+        reached = {key: way for key, way in weighed.items() if way.weight > 0}
+        order = sorted(reached, key=lambda key: (-reached[key].weight, -(found[key].score or 0.0), key))
         ends = sum(way.weight == float("inf") for way in reached.values())
         return [*nodes, *(self._related(found[key], reached[key]) for key in order[: max(self.most, ends)])]
 

@@ -144,7 +144,8 @@ def _installed(agent: Agent, target: Target, file: Path, entry: Entry | None, st
         text = (agent.files[0].parent / target.template).read_text("utf-8")
         then = re.sub(r"\$(?:command|argv)\b", lambda found: str(values[found[0]]), text)
     else:
-        own = target.statusline if statusline else {}
+        was_there = STATUSLINE.encode() in (now or b"") and STATUSLINE.encode() not in (base or b"")
+        own = target.statusline if statusline or was_there else {}
         addition = {key: filled(value, values) for key, value in {**target.add, **own}.items()}
         before = _decoded(file, base)
         bom, text = ("\ufeff", before[1:]) if before.startswith("\ufeff") else ("", before)

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     from citator.agents import load_agent
 
     agent = load_agent(args.agent)
-    changes = installing.planned(agent, args.scope or installing.scopes(agent)[0], args.project, statusline=args.statusline)
+    changes = installing.planned(agent, args.scope, args.project, statusline=args.statusline)
     for change in changes:
         print(change.diff(), end="")
     if args.dry_run:

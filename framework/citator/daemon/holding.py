@@ -12,6 +12,7 @@ from pathlib import Path
 
 from citator.client import PASSED_ON
 from citator.config import PipelineConfig, load_config
+from citator.daemon.checks import described
 from citator.errors import CitatorError, DaemonError, StoreError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
@@ -41,7 +42,11 @@ class Place:
 
 @dataclass(slots=True)
 class _Entry:
+    """A pipeline, with the keys of its model and its store, which others may have too."""
+
     pipeline: Pipeline
+    model: str
+    store: str
     stamps: Stamps
     read: float
     used: float
@@ -75,12 +80,17 @@ class Holding:
 
         A model takes seconds to load, in which the pipelines of others go on: LoadingError.
         """
-        place = Place(worktree_of(folder), tuple(sorted(environment.items())))
+        place = _place(folder, environment)
         entry = self._entries.get(place)
         if entry is None or entry.stamps != _stamps(place.folder):
             entry = self._read(place, entry)
         entry.used = time.monotonic()
         return entry.pipeline
+
+    def renewed(self, folder: Path, environment: Mapping[str, str]) -> Pipeline:
+        """The same as it is to be after a sync, which may have completed a model; until that is loaded the one before answers."""
+        place = _place(folder, environment)
+        return self._read(place, self._entries.get(place)).pipeline
 
     def _read(self, place: Place, known: _Entry | None) -> _Entry:
         stamps = _stamps(place.folder)
@@ -91,33 +101,43 @@ class Holding:
             known.stamps, known.read = stamps, now
             return known
         pipeline = Pipeline(config, project_of(place.folder))
-        self._load(pipeline)
-        key = json.dumps([config.store.model_dump(mode="json"), pipeline.fingerprint])
-        pipeline.store = self._stores.setdefault(key, pipeline.store)
-        self._hold(key)
-        entry = self._entries[place] = _Entry(pipeline, stamps, now, known.used if known else now)
-        used = {_options(entry.pipeline) for entry in self._entries.values()}
-        self._models = {key: model for key, model in self._models.items() if key in used or not model.done()}
+        model = json.dumps(pipeline.embedding.model_dump(mode="json"))
+        self._load(pipeline, model)
+        store = json.dumps([config.store.model_dump(mode="json"), pipeline.fingerprint])
+        pipeline.store = self._stores.setdefault(store, pipeline.store)
+        self._hold(store)
+        entry = self._entries[place] = _Entry(pipeline, model, store, stamps, now, known.used if known else now)
+        if known:
+            self._let_go(known)
         return entry
 
-    def _load(self, pipeline: Pipeline) -> None:
-        options = _options(pipeline)
-        loading = self._models.get(options) or self._models.setdefault(options, self._loader.submit(_loaded, pipeline))
+    def _load(self, pipeline: Pipeline, key: str) -> None:
+        loading = self._models.get(key) or self._models.setdefault(key, self._loader.submit(_loaded, pipeline))
         if not loading.done():
             raise LoadingError(pipeline.embedding.type, loading)
         try:
             loaded = loading.result()
         except Exception:
-            del self._models[options]
+            del self._models[key]
             raise
         pipeline.embedding, pipeline.model = loaded.embedding, loaded.model
+
+    def _let_go(self, gone: _Entry) -> None:
+        """Lets go of the model and the store of an entry that is no more, where no other has them."""
+        entries = self._entries.values()
+        if all(entry.model != gone.model for entry in entries):
+            self._models.pop(gone.model, None)
+        if all(entry.store != gone.store for entry in entries):
+            del self._stores[gone.store]
+            if held := self._held.pop(gone.store, None):
+                held.__exit__(None, None, None)
 
     def refresh(self) -> None:
         """Reads the configurations that were read a while ago, and lets pipelines go that nobody asks."""
         now = time.monotonic()
         for place, entry in list(self._entries.items()):
             if now - entry.used > USED_SECONDS:
-                del self._entries[place]
+                self._let_go(self._entries.pop(place))
             elif now - entry.read > FRESH_SECONDS:
                 try:
                     self._read(place, entry)
@@ -125,6 +145,8 @@ class Holding:
                     continue  # the one before answers until then
                 except CitatorError as error:
                     log.warning("%s", error)
+                except Exception as error:  # of a plugin, which is no reason to end what answers others
+                    log.error("unexpected: %s", described(error))
                 entry.read = now
         for key in self._stores:
             self._hold(key)
@@ -161,7 +183,7 @@ class Holding:
     def status(self) -> dict[str, object]:
         """What is loaded, for people."""
         return {
-            "models": [json.loads(options) for options, model in list(self._models.items()) if model.done()],
+            "models": [json.loads(key) for key, model in list(self._models.items()) if model.done()],
             "stores": [store.place for store in list(self._held.values())],
             "pipelines": [
                 {"folder": str(place.folder), "sources": list(entry.pipeline.sources)}
@@ -176,8 +198,8 @@ def _loaded(pipeline: Pipeline) -> Pipeline:
     return pipeline
 
 
-def _options(pipeline: Pipeline) -> str:
-    return json.dumps(pipeline.embedding.model_dump(mode="json"))
+def _place(folder: Path, environment: Mapping[str, str]) -> Place:
+    return Place(worktree_of(folder), tuple(sorted(environment.items())))
 
 
 def _stamps(folder: Path) -> Stamps:

@@ -142,13 +142,13 @@ class Server:
         begin = time.monotonic()
         gc.disable()  # nothing that is imported is ever garbage; looking for it takes an eighth of the start
         service = await self._work(load)
+        gc.freeze()  # before there are pipelines, which are let go some day
         from citator.daemon.syncs import Syncs
 
         async def warm(folder: Path, environment: Mapping[str, str]) -> None:
             await self._when_loaded(lambda: service.warm(folder, environment))
 
         await warm(Path(self._folder), {key: os.environ[key] for key in client.PASSED_ON if key in os.environ})
-        gc.freeze()
         gc.enable()
         self._service, self._syncs = service, Syncs(service.holding, self._is_quiet, warm)
         log.info("ready after %.1f s", time.monotonic() - begin)

@@ -1,6 +1,7 @@
 """What one event gets: the agent's words on one side, pipelines and the ledger on the other. Runs in the worker thread."""
 
 import json
+import logging
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from citator.agents import Agent, Event, Moment, load_agent, read_event, write_answer
 from citator.briefing import briefing, standing_of
+from citator.daemon.checks import described
 from citator.daemon.holding import Holding, LoadingError
 from citator.errors import CitatorError, DaemonError
 from citator.ledger import Entry, Ledger, Shown, now
@@ -22,7 +24,9 @@ DELIVERY_SECONDS = 0.01
 """What an answer takes to the client: one that is late there was not handed over, and must not count as shown."""
 
 ERRORS = 5
-"""How many errors `citator status` shows."""
+"""How many errors `citator status --json` shows."""
+
+log = logging.getLogger("citator")
 
 
 class Service:
@@ -38,11 +42,13 @@ class Service:
     def warm(self, folder: Path, environment: Mapping[str, str]) -> None:
         """Loads what a message in this folder will need: the first one on a collection just opened takes ten times as long."""
         try:
-            self.holding.pipeline(folder, environment).recall("warm up")
+            self.holding.renewed(folder, environment).recall("warm up")
         except LoadingError:
             raise
         except CitatorError:  # an event will tell
             pass
+        except Exception as error:  # of a plugin, which is no reason to end what answers others
+            log.error("unexpected: %s", described(error))
 
     def event(self, request: Request) -> bytes:
         """What the agent is to be told of its event; raises CitatorError for a reason to tell it nothing."""

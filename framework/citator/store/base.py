@@ -99,7 +99,7 @@ class Store(BasePydanticVectorStore, ABC):
     def _start(self) -> None:
         self._version += 1
         if self._folder:
-            self._folder.acquire()
+            self._folder.acquire(to_open=True)
         try:
             with self._guard():
                 self._open()
@@ -149,7 +149,7 @@ class Store(BasePydanticVectorStore, ABC):
         """Puts the collection's folder aside under another name, which it returns ("" where there is none), to begin anew."""
         if not self._folder:
             raise StoreError(f"{self.place}: a server's collection cannot be put aside; rename or delete it on the server")
-        self._folder.acquire()
+        self._folder.acquire(to_open=False)
         try:
             return str(self._folder.set_aside()) if self._folder.path.exists() else ""
         except OSError as error:

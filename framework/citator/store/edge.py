@@ -2,13 +2,14 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock
-from typing import Any
+from typing import IO, Any
 
 import qdrant_edge as qdrant
 from llama_index.core.schema import BaseNode, MetadataMode, NodeRelationship, RelatedNodeInfo, TextNode
@@ -64,14 +65,9 @@ class EdgeStore(Store):
         path = self._folder.path
         if not path.is_dir() or not any(path.iterdir()):
             self._create()
-        copy = self._folder.copied() if self._folder.is_full else None
-        self._is_copy = copy is not None
-        try:
-            with _quiet():
-                self._shard = qdrant.EdgeShard.load(str(copy or path))
-        finally:
-            if copy:  # what is open stays readable
-                shutil.rmtree(copy, ignore_errors=True)
+        with self._folder.readable() as place, _quiet():
+            self._is_copy = place != path
+            self._shard = qdrant.EdgeShard.load(str(place))
         try:
             self._shard.query(qdrant.QueryRequest(1, query=qdrant.Query.Nearest([0.0] * self.dimension, using=DENSE)))
         except Exception as error:
@@ -103,6 +99,7 @@ class EdgeStore(Store):
         new.rename(self._folder.path)
 
     def _close(self) -> None:
+        self._is_copy = False
         if self._shard is not None:
             shard, self._shard = self._shard, None
             shard.close()
@@ -175,7 +172,7 @@ class EdgeStore(Store):
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Keeps the engine's report of a panic off the terminal; whatever else comes to stderr meanwhile is written after."""
-    with _stderr, TemporaryFile() as caught:
+    with _stderr, _scratch() as caught:
         kept = os.dup(2)
         os.dup2(caught.fileno(), 2)
         try:
@@ -186,6 +183,13 @@ def _quiet() -> Iterator[None]:
         if caught.tell():
             caught.seek(0)
             os.write(2, caught.read())
+
+
+def _scratch() -> IO[bytes]:
+    """A file that is gone once it is closed, in memory where that can be had: the temporary folder may be on a full disk."""
+    if sys.platform == "linux":
+        return os.fdopen(os.memfd_create("citator"), "w+b")
+    return TemporaryFile()
 
 
 @cache

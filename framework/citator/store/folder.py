@@ -6,7 +6,8 @@ import os
 import shutil
 import tempfile
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -62,10 +63,15 @@ class Folder:
         """Where the collection is made, so that it appears at its path complete or not at all."""
         return self.path.with_name(f"{self.path.name}.new")
 
-    def acquire(self) -> None:
-        """Takes the lock; raises StoreError naming the holder's PID after the wait."""
+    def acquire(self, *, to_open: bool) -> None:
+        """Takes the lock; raises StoreError naming the holder's PID after the wait, or at once where there is no room `to_open`.
+
+        Nobody is made to let go for a process without room to work, since neither could open the collection again then.
+        """
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if to_open:
+                self._spare()
             # Whoever waits for the lock stands in the door, so that a holder who comes straight back has to queue.
             with closing(self._take(self._door, deadline := time.monotonic() + self.wait)):
                 self._file = self._take(self._lock, deadline)
@@ -104,23 +110,32 @@ class Folder:
             self._file.close()
             self._file = None
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the disk has too little room to open the collection where it is."""
-        return _free(self.path.parent) < OPENING
+    @contextmanager
+    def readable(self) -> Iterator[Path]:
+        """The collection where it can be opened: its own folder, or on a full disk a copy, which is gone afterwards.
 
-    def copied(self) -> Path:
-        """A copy of the collection on another disk, to be read and thrown away; raises StoreError where none has room."""
+        What was opened in the copy meanwhile stays readable. Raises StoreError where no disk has room for one.
+        """
+        spare = self._spare()
+        if spare is None:
+            yield self.path
+            return
+        with tempfile.TemporaryDirectory(prefix="citator-", dir=spare, ignore_cleanup_errors=True) as copy:
+            try:
+                shutil.copytree(self.path, copy, copy_function=_copy_sparse, dirs_exist_ok=True)
+            except OSError as error:
+                raise self._full(OPENING) from error
+            yield Path(copy)
+
+    def _spare(self) -> Path | None:
+        """A folder on another disk with room for a copy, or None where the collection's own disk has room to open it there."""
+        if _free(self.path.parent) >= OPENING:
+            return None
         size = self.used() + OPENING
-        for parent in map(Path, (os.environ.get("XDG_RUNTIME_DIR") or "/dev/shm", tempfile.gettempdir(), "/dev/shm")):  # noqa: S108
-            if parent.is_dir() and os.access(parent, os.W_OK) and _free(parent) >= size:
-                copy = Path(tempfile.mkdtemp(prefix="citator-", dir=parent))
-                try:
-                    shutil.copytree(self.path, copy, copy_function=_copy_sparse, dirs_exist_ok=True)
-                except OSError:
-                    shutil.rmtree(copy, ignore_errors=True)
-                    raise
-                return copy
+        # Python's own choice of a temporary folder fails where that is on the full disk.
+        for folder in (os.environ.get("XDG_RUNTIME_DIR"), os.environ.get("TMPDIR") or "/tmp", "/dev/shm"):  # noqa: S108
+            if folder and os.access(folder, os.W_OK) and _free(Path(folder)) >= size:
+                return Path(folder)
         raise self._full(OPENING)
 
     def need(self, size: int) -> None:
