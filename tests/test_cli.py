@@ -138,12 +138,20 @@ def test_recall_before_any_sync_says_so_in_one_line(run: Run) -> None:
 def test_init_does_not_replace_a_file_unless_forced_and_dry_run_writes_none(run: Run, project: Path) -> None:
     code, out, _ = run("init", "--dry-run")
     assert (code, (project / ".citator.yaml").exists()) == (0, False)
-    assert "sources:\n  - {type: adr, path: docs/decisions}" in out
+    assert "\n  # - {type: adr, path: docs/decisions}" in out
     run("init")
     code, _, err = run("init")
     assert (code, err.count("\n")) == (1, 1)
     assert "is there already" in err
     assert run("init", "--force")[0] == 0
+
+
+def test_what_comes_after_init_is_found_too(run: Run, project: Path) -> None:
+    decisions = (project / "docs" / "decisions").rename(project / "elsewhere")
+    assert "found nothing yet" in run("init")[1]
+    decisions.rename(project / "docs" / "decisions")
+    run("sync")
+    assert "ADR-0001" in run("recall", QUEUE)[1]
 
 
 def test_init_finds_what_is_there_now(run: Run, project: Path) -> None:

@@ -158,3 +158,9 @@ def test_a_file_that_cannot_be_read_is_one_line(plugins: Plugins, project: Path,
 def test_an_agents_contract_in_a_pipeline_is_refused(plugins: Plugins, project: Path) -> None:
     [problem] = problems(plugins, project, "agent: {show_line: true}\n")
     assert problem.startswith("agent: says nothing of a pipeline; move it to ") and problem.endswith("/agents/NAME.yaml")
+
+
+def test_off_is_taken_as_it_is_written_though_yaml_reads_it_as_false(plugins: Plugins, project: Path) -> None:
+    file = project / "pipeline.yaml"
+    file.write_text("postprocessors: [marks, {type: gate, method: off}]\n")
+    assert load_config(plugins, project, project, file).postprocessors[1].model_dump()["method"] == "off"

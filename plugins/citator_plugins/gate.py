@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from citator import postprocessors
 
 Rate = Annotated[float, Field(gt=0, lt=0.5)]
+Method = Annotated[
+    Literal["calibrated", "margin", "off"],
+    BeforeValidator(lambda value: "off" if value is False else value),  # which is how YAML reads the word
+]
 
 
 class Gate(Postprocessor):
@@ -22,9 +26,7 @@ class Gate(Postprocessor):
     full: Rate = 0.004
     """Below this share for the best record the list is full (five, with descriptions), else short (two titles)."""
 
-    method: Annotated[Literal["calibrated", "margin", "off"], BeforeValidator(lambda value: "off" if value is False else value)] = (
-        "calibrated"
-    )
+    method: Method = "calibrated"
     """`margin`, as is common: whether the nearest stands out from the next nine; `off`: always the nearest five."""
 
     margin: float = Field(default=0.1, gt=0, lt=1)

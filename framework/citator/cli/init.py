@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the project's file with every source that was found, trusts it, and says what it found."""
+    """Writes the project's file, trusts it, and says which sources it finds."""
     from citator.config import discover, load_config
     from citator.plugins import Plugins
     from citator.project import project_of, worktree_of
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     for options, what in found:
         print(f"found {options['type']}: {what}")
     if not found:
-        print("found nothing: no notes, conversations or decision records of this project; name a source in the file")
+        print("found nothing yet: no notes, conversations or decision records of this project; what comes later is found then")
     print(f"wrote {file}")
     if not args.model:
         print(_advice(config.sources))
@@ -83,14 +83,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -> str:
-    """The commented file: the shipped default with the sources that were found and the model that was asked for."""
+    """The commented file: the shipped default with what was found in a comment and the model that was asked for."""
     from citator.config import flow, shipped
     from citator.models import choice
 
-    sources = "".join(f"\n  - {flow(options)}   # {what}" for options, what in found)
+    by_now = "".join(f"\n  # - {flow(options)}   # {what}" for options, what in found)
     pipeline, _, _ = (shipped("configs") / "claude-code.yaml").read_text("utf-8").partition("\n\n\n")
     text = pipeline[pipeline.rindex("\n\n", 0, pipeline.index("\nsources:")) + 2 :] + "\n"
-    text = text.replace("sources: [discovered]", f"sources:{sources}" if sources else "sources: []")
+    if by_now:
+        discovered = f"sources:\n  - discovered   # what is found here, now and later; by now:{by_now}"
+        text = text.replace("sources: [discovered]", discovered)
     if model:
         text = text.replace("embedding: minilm", f"embedding: {flow(choice(model).options)}")
     return f"# citator's pipeline for this project; after an edit say: citator trust\n\n{text}"
