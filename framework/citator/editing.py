@@ -1,62 +1,28 @@
 """What has to be written so that one record replaces another, in the form that the folder itself has for it."""
 
-import difflib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from posixpath import basename, dirname, relpath
 
+from citator import frontmatter
 from citator.errors import CitatorError
-from citator.files import content, decode
-from citator.records import Declaration, Document, Place
+from citator.expressions import expression
+from citator.files import decode
+from citator.languages import DEFAULT, SAYINGS, language
+from citator.records import Declaration, Document, Place, Status
 from citator.references import Library
 from citator.relations import Relation, field_meaning, is_status
+from citator.sheets import Attempt, Extend, ExtendFront, Fill, FillRow, Insert, Restate, Sheet
 from citator.standings import Standings
 from citator.status import StatusResolver
-from citator.vocabulary import NOTHING
+from citator.vocabulary import NOTHING, word_table
 from citator.wording import Statement, statements
 
 _OWN = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION)
-
-
-@dataclass(slots=True)
-class Sheet:
-    """A file that is being changed: its lines without their ends, numbered from 1 as declarations are."""
-
-    path: str
-    before: str
-    lines: list[str] = field(init=False)
-    ending: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.ending = "\r\n" if "\r\n" in self.before else "\n"
-        self.lines = self.before.split(self.ending)
-
-    @classmethod
-    def read(cls, root: Path, path: str) -> "Sheet":
-        """The file at `path`; raises CitatorError for one that could not be written back as it was."""
-        try:
-            return cls(path, content(root, path).decode("utf-8"))
-        except (OSError, ValueError) as error:
-            raise CitatorError(f"{root / path}: cannot be changed here ({error}); change it by hand") from error
-
-    @property
-    def after(self) -> str:
-        """The changed text."""
-        return self.ending.join(self.lines)
-
-    def replace(self, line: int, old: str, new: str) -> bool:
-        """Puts `new` in place of `old` on one line; false where it does not stand there once."""
-        if self.lines[line - 1].count(old) != 1:
-            return False
-        self.lines[line - 1] = self.lines[line - 1].replace(old, new)
-        return True
-
-    def diff(self) -> str:
-        """The change as a unified diff."""
-        old, new = (text.replace("\r\n", "\n").splitlines(keepends=True) for text in (self.before, self.after))
-        return "".join(difflib.unified_diff(old, new, f"a/{self.path}", f"b/{self.path}"))
+_HEADING = expression(r"(?:#{2,}|={2,}) \S")
+_DAY = expression(r"\d{4}[-/]\d\d[-/]\d\d|\d\d?\.\d\d?\.\d{4}")
+_ADDRESS = expression(r"\]\([^)]*\)")
 
 
 class Editor:
@@ -76,12 +42,40 @@ class Editor:
         """The changes to both records, or to the one that does not say it yet; raises CitatorError where none is understood."""
         if old.path == new.path:
             raise CitatorError(f"{old.label} cannot replace itself; name two records")
-        sheets = []
-        if new.path not in self._named(old.path, Relation.ENDED_BY):
-            sheets.append(self._first_that_holds(old, new, Relation.ENDED_BY))
-        if old.path not in self._named(new.path, Relation.ENDS):
-            sheets.append(self._first_that_holds(new, old, Relation.ENDS))
-        return sheets
+        both = ((old, new, Relation.ENDED_BY), (new, old, Relation.ENDS))
+        missing = [(one, other, relation) for one, other, relation in both if other.path not in self._named(one.path, relation)]
+        if missing:
+            self._refuse_nonsense(old, new)
+        return [self._first_that_holds(one, other, relation) for one, other, relation in missing]
+
+    def _refuse_nonsense(self, old: Document, new: Document) -> None:
+        """Raises CitatorError where the relation would have no effect, contradict another one, or close a circle."""
+        verdicts = self.standings.verdicts
+        before, after = verdicts[old.path], verdicts[new.path]
+        if after.status in (Status.PROPOSED, Status.REJECTED, Status.DEPRECATED):
+            raise CitatorError(
+                f"{new.label} is {after.status} and so cannot replace {old.label}; accept it first, or name another record"
+            )
+        if new.path in self._replaced_by(new):
+            raise CitatorError(f"{new.label} is in a circle of records that replace each other; mend that by hand first")
+        if old.path in self._replaced_by(new):
+            raise CitatorError(
+                f"{new.label} is itself superseded by {old.label}, directly or by way of others; name them the other way round"
+            )
+        others = [s for s in before.successors if s.path != new.path]
+        if before.status is Status.SUPERSEDED and others and len(others) == len(before.successors):
+            by = ", ".join(s.label or s.path or s.external for s in others)
+            raise CitatorError(f"{old.label} is superseded by {by} already; supersede that one, or change {old.label} by hand")
+
+    def _replaced_by(self, document: Document) -> set[str]:
+        """The records that replaced one, directly or by way of others."""
+        found: set[str] = set()
+        ahead = [document.path]
+        while ahead:
+            successors = {s.path for s in self.standings.verdicts[ahead.pop()].successors if s.path in self.standings.verdicts}
+            ahead += successors - found
+            found |= successors
+        return found
 
     def pointer(self, old: Document, new: Document) -> Sheet:
         """The change to the replaced record alone."""
@@ -117,41 +111,73 @@ class Editor:
         kept = all(
             self._named(path, r) <= self._named(path, r, after) for r in Relation if r not in (Relation.ENDED_BY, Relation.SEE)
         )
-        return kept and other in self._named(path, relation, after)
+        readable = frontmatter.unharmed(sheet.before.split(sheet.ending), sheet.lines)
+        return kept and readable and other in self._named(path, relation, after)
 
     # -- the forms, the folder's own first ---------------------------------------------------------------------------------------
 
-    def _attempts(self, one: Document, other: Document, relation: Relation) -> "Iterator[_Attempt]":
+    def _attempts(self, one: Document, other: Document, relation: Relation) -> Iterator[Attempt]:
         own = self.said[one.path]
         statuses = self._statuses(own)
+        extend = ExtendFront(relation, self._as_before(one, other, relation) or self._reference(one, other, Place.FRONT_MATTER))
+        yield extend
+        if frontmatter.has(Sheet.read(self.root, one.file).lines, extend.wanted):
+            return
         for declaration in own:
             if field_meaning(declaration.field)[0] is relation and (not declaration.text or NOTHING.fullmatch(declaration.text)):
-                yield _Fill(declaration, self._reference(one, other, declaration.place))
+                yield Fill(declaration, self._reference(one, other, declaration.place))
+            elif declaration.place is Place.HEADER and field_meaning(declaration.field) == (relation, False, False):
+                yield Extend(declaration, self._as_before(one, other, relation) or self._reference(one, other, declaration.place))
+        yield FillRow(relation, self._reference(one, other, Place.HEADER))
         if not statuses:
             return
+        word, _ = word_table(tuple(sorted(self.resolver.words.items())))
+        spoken = self._language(one)
         for example, document, target in self._examples(one, relation):
+            if language((example.field, example.text)) not in ("", spoken):
+                continue
             text = _like(example.text, one.path, self.library.documents[target], other)
             if field_meaning(example.field)[0] is relation:
                 line = Sheet.read(self.root, document.file).lines[example.line - 1]
-                yield _Insert(statuses, line.replace(example.text.split("\n")[0], text))
-            elif relation is Relation.ENDED_BY and is_status(example.field):
-                yield _Replace([s for s in statuses if s.place is example.place] or statuses, text)
+                yield Insert(statuses, line.replace(example.text.split("\n")[0], text))
+            elif relation is Relation.ENDED_BY and is_status(example.field) and not _DAY.search(_ADDRESS.sub("", example.text)):
+                yield Restate([s for s in statuses if s.place is example.place] or statuses, text, word)
             elif relation is Relation.ENDS and example.place is Place.SECTION and statuses[-1].place is Place.SECTION:
-                yield _Insert(statuses, text, apart=True)
+                yield Insert(statuses, text, apart=True)
+        ended_by, ends = SAYINGS.get(spoken, SAYINGS[DEFAULT])
         name = self._reference(one, other, statuses[0].place)
         if relation is Relation.ENDED_BY:
-            yield _Replace(statuses, f"superseded by {name}")
+            yield Restate(statuses, f"{ended_by} {name}", word)
         elif statuses[-1].place is Place.SECTION:
-            yield _Insert(statuses, f"Supersedes {self._reference(one, other, Place.SECTION)}", apart=True)
+            yield Insert(statuses, f"{ends.capitalize()} {self._reference(one, other, Place.SECTION)}", apart=True)
         else:
             line = Sheet.read(self.root, one.file).lines[statuses[0].line - 1]
-            yield _Insert(statuses, _renamed(line, statuses[0].text.split("\n")[0], name))
+            yield Insert(statuses, _renamed(line, statuses[0].text.split("\n")[0], ends, name))
 
     def _statuses(self, own: Sequence[Declaration]) -> list[Declaration]:
         """The places of a record that say whether it holds; a status section may have lines about other records too."""
         places = [d for d in own if is_status(d.field) and d.place in _OWN]
         others = (Relation.CHANGED_BY, Relation.CHANGES, Relation.ENDS)
-        return [d for d in places if not any(s.relation in others for s in statements(d, self.resolver.words))] or places
+        said = [(d, statements(d, self.resolver.words)) for d in places]
+        own_alone = [(d, found) for d, found in said if not any(s.relation in others for s in found)]
+        told = [d for d, found in own_alone if any(s.status not in (None, Status.UNKNOWN) for s in found)]
+        return told or [d for d, _ in own_alone] or places
+
+    def _language(self, one: Document) -> str:
+        """The language of a record's status, of its headings, or of most records of the folder."""
+        headings = [line for line in Sheet.read(self.root, one.file).lines if _HEADING.match(line)]
+        folder = (d.text for said in self.said.values() for d in self._statuses(said) if is_status(d.field))
+        own = (d.text for d in self._statuses(self.said[one.path]))
+        return language(own) or language(headings) or language(folder) or DEFAULT
+
+    def _as_before(self, one: Document, other: Document, relation: Relation) -> str:
+        """The other record as the record names those that it has this relation to already; empty where it names none plainly."""
+        for statement, target in self._relations(one.path):
+            named = self.library.documents[target]
+            reference = statement.references[-1]
+            if statement.relation is relation and not reference.target and _is_name(reference.text, named):
+                return _swapped(reference.text, named, other)
+        return ""
 
     def _examples(self, one: Document, relation: Relation) -> Iterator[tuple[Declaration, Document, str]]:
         """How the folder's other records say it, the last first."""
@@ -175,62 +201,13 @@ class Editor:
         return f"`{other.label} <{address}>`_" if one.path.endswith(".rst") else f"[{other.label}]({address})"
 
 
-@dataclass(frozen=True, slots=True)
-class _Fill:
-    """Writes a value into a field that is there and empty."""
-
-    declaration: Declaration
-    value: str
-
-    def __call__(self, sheet: Sheet) -> bool:
-        at, old = self.declaration.line - 1, self.declaration.text
-        line = sheet.lines[at]
-        head, colon, tail = line.partition(":")
-        if not colon or (old and old not in tail):
-            return False
-        sheet.lines[at] = f"{head}:{tail.replace(old, self.value, 1)}" if old else f"{line.rstrip()} {self.value}"
-        return True
-
-
-@dataclass(frozen=True, slots=True)
-class _Replace:
-    """Writes another status, wherever the record has it."""
-
-    statuses: Sequence[Declaration]
-    text: str
-
-    def __call__(self, sheet: Sheet) -> bool:
-        return all(sheet.replace(s.line, s.text.split("\n")[0].strip(), self._for(s)) for s in self.statuses)
-
-    def _for(self, status: Declaration) -> str:
-        return self.text[:1].upper() + self.text[1:] if status.text[:1].isupper() else self.text
-
-
-@dataclass(frozen=True, slots=True)
-class _Insert:
-    """Writes a line of its own behind the status."""
-
-    statuses: Sequence[Declaration]
-    line: str
-    apart: bool = False
-
-    def __call__(self, sheet: Sheet) -> bool:
-        last = self.statuses[-1] if self.apart else self.statuses[0]
-        at = last.line + last.text.count("\n")
-        sheet.lines[at:at] = ["", self.line] if self.apart else [self.line]
-        return True
-
-
-_Attempt = _Fill | _Replace | _Insert
-
-
-def _renamed(line: str, status: str, value: str) -> str:
+def _renamed(line: str, status: str, ends: str, value: str) -> str:
     """The line of a status field as one that says what the record supersedes."""
     name, found, rest = line.rpartition(status) if status else (line, "", "")
     match = re.search(r"status", name, re.IGNORECASE)
     if not found or match is None:
         return line
-    verb = "Supersedes" if match[0][0].isupper() else "supersedes"
+    verb = ends.capitalize() if match[0][0].isupper() else ends
     return f"{name[: match.start()]}{verb}{name[match.end() :]}{value}{rest}"
 
 

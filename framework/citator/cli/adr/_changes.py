@@ -12,7 +12,7 @@ from citator.errors import CitatorError
 from citator.records import Status
 
 if TYPE_CHECKING:
-    from citator.editing import Sheet
+    from citator.sheets import Sheet
 
 
 def mend(folders: Sequence[Folder], args: argparse.Namespace) -> int:
