@@ -14,9 +14,12 @@ from citator.records import Place
 from citator.relations import is_status
 from citator.standings import Standings
 from citator.status import StatusResolver
+from citator.vocabulary import word_table
 
 _NUMBERED = expression(r"(?P<before>.*?)(?P<number>\d{1,6})(?P<between>[-_ .]+)(?P<slug>.+)")
 _DATED = expression(r"(?P<number>\d{4}-\d{2}-\d{2}|\d{8})(?P<between>[-_])(?P<slug>.+)")
+_LONGEST = 160
+"""Bytes of a file's name beside its number and ending: file systems take 255 in all."""
 _STATUS = {
     Place.FRONT_MATTER: "---\nstatus: {status}\ndate: {date}\n---\n\n# {heading}\n",
     Place.HEADER: "# {heading}\n\n* Status: {status}\n* Date: {date}\n",
@@ -27,7 +30,12 @@ _SECTIONS = "\n## Context\n\n\n## Decision\n\n\n## Consequences\n"
 
 def draft(root: Path, resolver: StatusResolver, standings: Standings, title: str, status: str, date: str) -> tuple[str, str]:
     """The path below the folder and the text of a new record, which the status rule reads as having that status."""
-    path, number = _path(standings, title, date)
+    if not _words(title):
+        raise CitatorError(f"{title!r} has no letter or digit to name a file by; say in a few words what is decided")
+    word, _ = word_table(tuple(sorted(resolver.words.items())))
+    if not word.fullmatch(status):
+        raise CitatorError(f"{status!r} would not be read as a status; use a word such as proposed or accepted")
+    path, number = _path(root, standings, title, date)
     status = _cased(standings, status)
     if not resolver.wants(path):
         raise CitatorError(f"{root}: records of this form are begun where they are numbered, not here")
@@ -36,7 +44,9 @@ def draft(root: Path, resolver: StatusResolver, standings: Standings, title: str
         declared = [d for d in declared if d.place in _STATUS]
         if declared and all(d.text.casefold() == status.casefold() for d in declared):
             return path, text
-    raise CitatorError(f"{status!r} would not be read as a status; use a word such as proposed or accepted")
+    raise CitatorError(
+        f"{status!r} would not be read as a status there; correct the folder's template, or write the record by hand"
+    )
 
 
 def _cased(standings: Standings, status: str) -> str:
@@ -46,7 +56,7 @@ def _cased(standings: Standings, status: str) -> str:
     return status[:1].upper() + status[1:] if capital else status
 
 
-def _path(standings: Standings, title: str, date: str) -> tuple[str, str]:
+def _path(root: Path, standings: Standings, title: str, date: str) -> tuple[str, str]:
     """The path of the next record, and its number as the folder writes it (empty where records are named by their date)."""
     files = [document.file for document in standings.reading.documents]
     home = Counter(dirname(file) for file in files).most_common(1)[0][0] if files else ""
@@ -57,17 +67,35 @@ def _path(standings: Standings, title: str, date: str) -> tuple[str, str]:
         day = date if "-" in dated[-1]["number"] else date.replace("-", "")
         return join(home, f"{day}{dated[-1]['between']}{_slug(title, dated[-1]['slug'])}.{ending}"), ""
     numbered = [found for name in named.values() if (found := _NUMBERED.fullmatch(name.rpartition(".")[0]))]
-    if not numbered:
-        return join(home, f"0001-{_slug(title, '')}.{ending}"), "0001"
-    last = max(numbered, key=lambda found: int(found["number"]))
-    number = str(int(last["number"]) + 1).zfill(len(last["number"]))
+    last = max(numbered, key=lambda found: int(found["number"])) if numbered else None
+    before, wide = (last["before"], len(last["number"])) if last else ("", 4)
+    taken = _taken(root / home, before, ending)
+    number = str(max([*taken, int(last["number"]) if last else 0]) + 1).zfill(wide)
+    if last is None:
+        return join(home, f"{number}-{_slug(title, '')}.{ending}"), number
     return join(home, f"{last['before']}{number}{last['between']}{_slug(title, last['slug'])}.{ending}"), number
 
 
 def _slug(title: str, like: str) -> str:
-    words = re.findall(r"\w+", unicodedata.normalize("NFKC", title))
-    slug = ("_" if "_" in like and "-" not in like else "-").join(words)
+    words, mark = _words(title), "_" if "_" in like and "-" not in like else "-"
+    while len(words) > 1 and len(mark.join(words).encode()) > _LONGEST:
+        words.pop()
+    slug = mark.join(words).encode()[:_LONGEST].decode(errors="ignore")
     return slug if like[:1].isupper() else slug.lower()
+
+
+def _words(title: str) -> list[str]:
+    """The words of a title that a file can be named by; the signs that vowels have in some scripts belong to them."""
+    text = unicodedata.normalize("NFKC", title)
+    words = "".join(char if char == "_" or unicodedata.category(char)[0] in "LNM" else " " for char in text).split()
+    return words if any(map(str.isalnum, text)) else []
+
+
+def _taken(folder: Path, before: str, ending: str) -> list[int]:
+    """The numbers that files of a folder have, those too that are read for no record."""
+    names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
+    numbered = expression(rf"{re.escape(before)}(\d{{1,6}})(?!\d).*\.{re.escape(ending)}")
+    return [int(found[1]) for name in names if not _DATED.match(name) and (found := numbered.fullmatch(name))]
 
 
 def _texts(root: Path, standings: Standings, path: str, title: str, number: str, status: str, date: str) -> Iterator[str]:

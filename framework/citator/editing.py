@@ -149,10 +149,10 @@ class Editor:
         if relation is Relation.ENDED_BY:
             yield Restate(statuses, f"{ended_by} {name}", word)
         elif statuses[-1].place is Place.SECTION:
-            yield Insert(statuses, f"{ends.capitalize()} {self._reference(one, other, Place.SECTION)}", apart=True)
+            yield Insert(statuses, (ends[:1].upper() + ends[1:]).format(name), apart=True)
         else:
             line = Sheet.read(self.root, one.file).lines[statuses[0].line - 1]
-            yield Insert(statuses, _renamed(line, statuses[0].text.split("\n")[0], ends, name))
+            yield Insert(statuses, _renamed(line, statuses[0].text.split("\n")[0], name))
 
     def _statuses(self, own: Sequence[Declaration]) -> list[Declaration]:
         """The places of a record that say whether it holds; a status section may have lines about other records too."""
@@ -201,13 +201,13 @@ class Editor:
         return f"`{other.label} <{address}>`_" if one.path.endswith(".rst") else f"[{other.label}]({address})"
 
 
-def _renamed(line: str, status: str, ends: str, value: str) -> str:
+def _renamed(line: str, status: str, value: str) -> str:
     """The line of a status field as one that says what the record supersedes."""
     name, found, rest = line.rpartition(status) if status else (line, "", "")
     match = re.search(r"status", name, re.IGNORECASE)
     if not found or match is None:
         return line
-    verb = ends.capitalize() if match[0][0].isupper() else ends
+    verb = "Supersedes" if match[0][0].isupper() else "supersedes"
     return f"{name[: match.start()]}{verb}{name[match.end() :]}{value}{rest}"
 
 
@@ -238,4 +238,5 @@ def _swapped(text: str, named: Document, other: Document) -> str:
             rf"(?<![\d.])0*{old[1]}(?!\d)", lambda found: new[1].zfill(len(found[0]) if found[0][0] == "0" else 1), part
         )
 
-    return other.title.join(map(renumbered, text.split(named.title))) if named.title else renumbered(text)
+    parts = re.split(rf"(?<!\w){re.escape(named.title)}(?!\w)", text) if named.title else [text]
+    return other.title.join(map(renumbered, parts))

@@ -8,16 +8,19 @@ from citator.expressions import expression
 
 DEFAULT = "en"
 SAYINGS: Mapping[str, tuple[str, str]] = {
-    DEFAULT: ("superseded by", "supersedes"),
-    "de": ("ersetzt durch", "ersetzt"),
-    "fr": ("remplacé par", "remplace"),
-    "es": ("sustituido por", "sustituye"),
-    "pt": ("substituído por", "substitui"),
-    "it": ("sostituito da", "sostituisce"),
-    "nl": ("vervangen door", "vervangt"),
-    "ru": ("заменено на", "заменяет"),
+    DEFAULT: ("superseded by", "supersedes {}"),
+    "de": ("ersetzt durch", "löst {} ab"),
+    "fr": ("remplacé par", "remplace {}"),
+    "es": ("sustituido por", "sustituye {}"),
+    "pt": ("substituído por", "substitui {}"),
+    "it": ("sostituito da", "sostituisce {}"),
+    "nl": ("vervangen door", "vervangt {}"),
+    "ru": ("заменено на", "заменяет {}"),
 }
-"""What is written in front of a record's name: of one that replaced this record, and of one that this record replaced."""
+"""What is written in front of the name of a record that replaced this one, and around that of one that this one replaced.
+
+A bare "Ersetzt" is the German status too, so that the status rule takes a name behind it for the successor's.
+"""
 _SIGNS = {
     DEFAULT: expression(
         r"\b(?:accepted|approved|adopted|agreed|decided|proposed|draft|rejected|deprecated|superseded|supersedes|replaced|replaces|obsoleted|"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from citator.cli.adr._changes import write
 from citator.cli.adr._folders import open_folders
-from citator.errors import CitatorError
+from citator.errors import CitatorError, SourceError
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,14 @@ def run(args: argparse.Namespace) -> int:
     """Writes the record and prints its path."""
     from citator.drafting import draft
 
-    folders = open_folders(args, whole=True)
+    try:
+        folders = open_folders(args, whole=True)
+    except SourceError as error:
+        if args.folders:
+            raise
+        raise CitatorError(
+            "no folder of decision records was found; name the one to begin in: citator adr new … --in docs/adr"
+        ) from error
     if len(folders) > 1:
         raise CitatorError(
             f"there are {len(folders)} folders; name one with --in: {', '.join(str(folder.root) for folder in folders)}"
