@@ -8,10 +8,12 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 from citator.cli import main
 from citator.history import as_of
@@ -605,6 +607,171 @@ def test_a_new_record_is_named_as_the_others_are(citator: Citator, tmp_path: Pat
 def test_the_first_record_of_an_empty_folder_is_number_one(citator: Citator, tmp_path: Path) -> None:
     assert citator("new", "Begin", "--in", tmp_path)[0] == 0
     assert listed(citator, tmp_path) == {"ADR-0001": "proposed"}
+
+
+def superseded(citator: Citator, folder: Path, *texts: str, old: int = 1, new: int = 2) -> tuple[int, str, list[str]]:
+    """Writes records with these texts and supersedes one: exit code, notice, and the texts afterwards."""
+    write(folder, {f"000{n}-{'abcd'[n - 1]}.md": text for n, text in enumerate(texts, 1)})
+    code, _, err = citator("supersede", old, new, folder, "--yes")
+    return code, err, [file.read_text() for file in sorted(folder.glob("0*.md"))]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tags: [x]", "supersedes: [ADR-0001, ADR-0002]"),
+        ("supersedes:", "supersedes: [ADR-0001, ADR-0002]"),
+        ("supersedes: [] # none", "supersedes: [ADR-0001, ADR-0002] # none"),
+        ('supersedes: "ADR-0004"', 'supersedes: ["ADR-0004", "ADR-0001", "ADR-0002"]'),
+        ("supersedes: ADR-0004, ADR-0005", "supersedes: ADR-0004, ADR-0005, ADR-0001, ADR-0002"),
+        ("supersedes:\n  - '0004'\ntags: x", "supersedes:\n  - '0004'\n  - '0001'\n  - '0002'\ntags: x"),
+    ],
+)
+def test_a_second_record_that_is_superseded_joins_the_first_under_one_key(
+    citator: Citator, tmp_path: Path, before: str, after: str
+) -> None:
+    text = "---\nstatus: accepted\n{}---\n# {}\n"
+    files = {f"000{n}-r.md": text.format("", f"R{n}") for n in (1, 2, 4, 5)}
+    write(tmp_path, files | {"0003-c.md": text.format(f"{before}\n", "C")})
+    assert [citator("supersede", old, 3, tmp_path, "--yes")[0] for old in (1, 2)] == [0, 0]
+    written = (tmp_path / "0003-c.md").read_text()
+    assert f"\n{after}\n" in written
+    assert written.count("supersedes") == 1
+
+
+def test_a_value_of_the_front_matter_is_quoted_where_yaml_asks_for_it(citator: Citator, tmp_path: Path) -> None:
+    link = "[2. Limits: a/b](0002-b.md)"
+    example = record("Superseded by " + link, "Old")
+    new = "# 2. Limits: a/b\n\n## Status\n\nAccepted\n\nSupersedes [3. Old](0003-c.md)\n"
+    code, err, (first, *_) = superseded(citator, tmp_path, "---\nstatus: accepted\nowner: me\n---\n# A\n", new, example)
+    assert (code, err) == (0, "")
+    assert yaml.safe_load(first.split("---")[1]) == {"status": f"superseded by {link}", "owner": "me"}
+
+
+@pytest.mark.parametrize(
+    "front", ["supersedes: |\n  ADR-0003\n", "supersedes: {first: ADR-0003}\n", "supersedes: [ADR-0003,\n  ADR-0004]\n"]
+)
+def test_a_front_matter_that_is_not_understood_is_left_as_it_is(citator: Citator, tmp_path: Path, front: str) -> None:
+    text = f"---\nstatus: accepted\n{front}---\n# B\n"
+    first = "---\nstatus: accepted\n---\n# A\n"
+    code, err, after = superseded(citator, tmp_path, first, text, record("Accepted"), record("Accepted"))
+    assert (code, "by hand" in err, after[:2]) == (1, True, [first, text])
+
+
+TODAY = date.today().isoformat()
+
+
+@pytest.mark.parametrize(
+    ("history", "entry"),
+    [
+        (
+            "| Status | Date | By |\n|---|---|---|\n| Proposed | 2024-01-01 | Ann |\n| Accepted | 2024-03-03 | Bob |",
+            f"\n| Superseded by [ADR-0002](0002-b.md) | {TODAY} | |",
+        ),
+        ("2024-01-01 Proposed\n2024-02-02 Accepted by the board", f"\n{TODAY} Superseded by [ADR-0002](0002-b.md)"),
+        ("- 2024-01-01: Proposed\n- 2024-02-02: Accepted", f"\n- {TODAY}: Superseded by [ADR-0002](0002-b.md)"),
+        ("Proposed (2024-01-01)\n\nAccepted (2024-02-02)", f"\n\nSuperseded by [ADR-0002](0002-b.md) ({TODAY})"),
+    ],
+)
+def test_a_history_of_the_status_gets_one_more_entry_and_keeps_the_others(
+    citator: Citator, tmp_path: Path, history: str, entry: str
+) -> None:
+    code, err, (first, _) = superseded(citator, tmp_path, record(history), record("Accepted", "B"))
+    assert (code, err) == (0, "")
+    assert f"\n{history}{entry}\n\n## Context" in first
+
+
+@pytest.mark.parametrize(
+    "status",
+    [
+        "Accepted, 2024-05-01. Applies to the EU region only; approved by Ann.",
+        "Accepted on 2024-01-01 by Bob",
+        "Accepted by the board",
+    ],
+)
+def test_a_status_that_says_more_is_not_thrown_away(citator: Citator, tmp_path: Path, status: str) -> None:
+    texts = [record(status), record("Accepted", "B")]
+    code, err, after = superseded(citator, tmp_path, *texts)
+    assert (code, "by hand" in err, after) == (1, True, texts)
+
+
+def test_an_empty_row_for_the_relation_is_filled(citator: Citator, tmp_path: Path) -> None:
+    table = "# {}\n\n| Field | Value |\n|---|---|\n| Status | Accepted |\n| Supersedes | |\n"
+    _, _, (first, second) = superseded(citator, tmp_path, table.format("A"), table.format("B"))
+    assert first.endswith("| Status | Superseded by [ADR-0002](0002-b.md) |\n| Supersedes | |\n")
+    assert second.endswith("| Status | Accepted |\n| Supersedes | [ADR-0001](0001-a.md) |\n")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "old", "new", "told"),
+    [
+        (("Accepted", "Proposed"), 1, 2, "ADR-0002 is proposed and so cannot replace ADR-0001; accept it first"),
+        (("Accepted", "Rejected"), 1, 2, "ADR-0002 is rejected"),
+        (("Accepted", "Deprecated"), 1, 2, "ADR-0002 is deprecated"),
+        (("Superseded by ADR-0002", "Accepted\n\nSupersedes ADR-0001"), 2, 1, "ADR-0001 is itself superseded by ADR-0002"),
+        (("Superseded by ADR-0002", "Superseded by ADR-0003", "Accepted"), 3, 1, "ADR-0001 is itself superseded by ADR-0003"),
+        (("Superseded by ADR-0002", "Accepted", "Accepted"), 1, 3, "ADR-0001 is superseded by ADR-0002 already"),
+    ],
+)
+def test_what_cannot_be_so_is_refused(
+    citator: Citator, tmp_path: Path, statuses: tuple[str, ...], old: int, new: int, told: str
+) -> None:
+    texts = [record(status, f"T{n}") for n, status in enumerate(statuses)]
+    code, err, after = superseded(citator, tmp_path, *texts, old=old, new=new)
+    assert (code, len(err.splitlines()), after) == (1, 1, texts)
+    assert told in err
+
+
+@pytest.mark.parametrize(
+    ("status", "ended", "ends"),
+    [
+        ("Accepted", "Superseded by", "Supersedes [ADR-0001](0001-a.md)"),
+        ("Akzeptiert", "Ersetzt durch", "Löst [ADR-0001](0001-a.md) ab"),
+        ("Accepté", "Remplacé par", "Remplace [ADR-0001](0001-a.md)"),
+        ("Принято", "Заменено на", "Заменяет [ADR-0001](0001-a.md)"),
+    ],
+)
+def test_a_record_is_changed_in_its_own_language_whatever_the_others_are_in(
+    citator: Citator, tmp_path: Path, status: str, ended: str, ends: str
+) -> None:
+    other = ("Aceptado\n\nSustituye [4. Viejo](0004-d.md)", "Sustituido por [3. Nuevo](0003-c.md)")
+    texts = [record(status, "Q"), record(status, "W"), record(other[0], "Nuevo"), record(other[1], "Viejo")]
+    _, err, (first, second, *_) = superseded(citator, tmp_path, *texts)
+    assert f"\n{ended} [ADR-0002](0002-b.md)\n" in first, err
+    assert f"\n{ends}\n" in second
+
+
+@pytest.mark.parametrize("words", [[""], ["   "], ["???"], ["x", "--status", "bogus"], ["x", "--status", "accepted: y"]])
+def test_no_record_is_begun_without_a_name_or_a_status_that_is_read(citator: Citator, folder: Path, words: list[str]) -> None:
+    code, _, err = citator("new", *words, "--in", folder)
+    assert (code, len(err.splitlines())) == (1, 1)
+    assert {file.name for file in folder.iterdir()} == set(RECORDS)
+
+
+@pytest.mark.parametrize(
+    ("there", "title", "expected"),
+    [
+        ("0013-.md", "Keep it", "0014-keep-it.md"),
+        ("0001決定.md", "Keep it", "0006-keep-it.md"),
+        ("0005-a.md", "हिन्दी में", "0006-हिन्दी-में.md"),
+        ("0005-a.md", "日本語 の決定", "0006-日本語-の決定.md"),
+        ("0005-a.md", "word " * 99, f"0006-{'-'.join(['word'] * 32)}.md"),
+    ],
+)
+def test_a_new_record_has_a_usable_name_and_a_number_of_its_own(
+    citator: Citator, folder: Path, there: str, title: str, expected: str
+) -> None:
+    write(folder, {there: "# x\n"})
+    assert citator("new", title, "--in", folder)[0] == 0
+    assert (folder / expected).exists()
+
+
+def test_new_tells_how_to_begin_in_an_empty_folder(citator: Citator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "docs/adr").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = citator("new", "First thing")
+    assert (code, "--in docs/adr" in err) == (1, True)
+    assert citator("new", "First thing", "--in", "docs/adr")[:2] == (0, "docs/adr/0001-first-thing.md\n")
 
 
 # -- graph ------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def _extended(lines: Sequence[str], n: int, key: re.Match[str], value: str) -> l
     found = _VALUE.fullmatch(key["value"])
     if found is None:
         return None
-    items = []
+    items: list[re.Match[str]] = []
     while (item := _ITEM.fullmatch(lines[n + 1 + len(items)])) and not found["value"]:
         items.append(item)
     if items:
