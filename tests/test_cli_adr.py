@@ -645,7 +645,7 @@ def test_a_value_of_the_front_matter_is_quoted_where_yaml_asks_for_it(citator: C
     new = "# 2. Limits: a/b\n\n## Status\n\nAccepted\n\nSupersedes [3. Old](0003-c.md)\n"
     code, err, (first, *_) = superseded(citator, tmp_path, "---\nstatus: accepted\nowner: me\n---\n# A\n", new, example)
     assert (code, err) == (0, "")
-    assert yaml.safe_load(first.split("---")[1]) == {"status": f"superseded by {link}", "owner": "me"}
+    assert yaml.safe_load(first.split("---")[1]) == {"status": f"Superseded by {link}", "owner": "me"}
 
 
 @pytest.mark.parametrize(
