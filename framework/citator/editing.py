@@ -13,7 +13,7 @@ from citator.languages import DEFAULT, SAYINGS, language
 from citator.records import Declaration, Document, Place, Status
 from citator.references import Library
 from citator.relations import Relation, field_meaning, is_status
-from citator.sheets import Attempt, Extend, ExtendFront, Fill, FillRow, Insert, Restate, Sheet
+from citator.sheets import DATE, Attempt, Extend, ExtendFront, Fill, FillRow, Insert, Restate, Sheet
 from citator.standings import Standings
 from citator.status import StatusResolver
 from citator.vocabulary import NOTHING, word_table
@@ -21,7 +21,6 @@ from citator.wording import Statement, statements
 
 _OWN = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION)
 _HEADING = expression(r"(?:#{2,}|={2,}) \S")
-_DAY = expression(r"\d{4}[-/]\d\d[-/]\d\d|\d\d?\.\d\d?\.\d{4}")
 _ADDRESS = expression(r"\]\([^)]*\)")
 
 
@@ -140,7 +139,7 @@ class Editor:
             if field_meaning(example.field)[0] is relation:
                 line = Sheet.read(self.root, document.file).lines[example.line - 1]
                 yield Insert(statuses, line.replace(example.text.split("\n")[0], text))
-            elif relation is Relation.ENDED_BY and is_status(example.field) and not _DAY.search(_ADDRESS.sub("", example.text)):
+            elif relation is Relation.ENDED_BY and is_status(example.field) and not DATE.search(_ADDRESS.sub("", example.text)):
                 yield Restate([s for s in statuses if s.place is example.place] or statuses, text, word)
             elif relation is Relation.ENDS and example.place is Place.SECTION and statuses[-1].place is Place.SECTION:
                 yield Insert(statuses, text, apart=True)

@@ -17,7 +17,8 @@ from citator.relations import Relation, field_meaning, is_status
 from citator.vocabulary import NOTHING
 
 _DAY = r"\d{4}-\d\d-\d\d|\d{4}/\d\d/\d\d|\d{1,2}\.\d{1,2}\.\d{4}"
-_DATE = expression(_DAY)
+DATE = expression(_DAY)
+"""A day, as most histories write it."""
 _DATED = expression(rf"(?P<gap>[\s,(\[:*_–—-]*(?:\b(?:on|since|am|seit|le|el)\s+)?)(?:{_DAY})(?P<end>[\s)\].*_]*)")
 
 
@@ -164,13 +165,13 @@ class Restate:
     def _is_entry(self, line: str, text: str) -> bool:
         """Whether a line is of a history: it begins with a date, or is a table's row with one."""
         cells = _cells(line)
-        dated = any(_DATE.fullmatch(cell.strip()) for cell in cells) and not any(is_status(cell.strip(" *_:")) for cell in cells)
-        return dated or _DATE.match(text.lstrip("*_([ ")) is not None
+        dated = any(DATE.fullmatch(cell.strip()) for cell in cells) and not any(is_status(cell.strip(" *_:")) for cell in cells)
+        return dated or DATE.match(text.lstrip("*_([ ")) is not None
 
     def _add(self, sheet: Sheet, said: Sequence[Declaration]) -> bool:
         """Adds an entry in the form of the youngest one, which is the last unless the dates run the other way."""
         lines = [sheet.lines[status.line - 1] for status in said]
-        days = [found[0] for found in map(_DATE.search, lines) if found]
+        days = [found[0] for found in map(DATE.search, lines) if found]
         falling = len(days) > 1 and days[0] > days[-1] and "-" in days[0]
         status = said[0] if falling else said[-1]
         entry = self._entry(sheet.lines[status.line - 1], status.text.split("\n")[0].strip())
@@ -186,10 +187,10 @@ class Restate:
         if word is None or line.count(text) != 1:
             return None
         before, after = text[: word.start()], _DATED.match(text, word.end())
-        if re.search(r"\w", _DATE.sub("", before)):
+        if re.search(r"\w", DATE.sub("", before)):
             return None
         end = f"{after['gap']}{_today(after[0])}{after['end']}" if after else ""
-        value = _DATE.sub(lambda found: _today(found[0]), before) + self._for(word[0]) + end.rstrip()
+        value = DATE.sub(lambda found: _today(found[0]), before) + self._for(word[0]) + end.rstrip()
         head, _, tail = line.partition(text)
         if len(_cells(line)) < 2:
             return head + value + (tail if not re.search(r"\w", tail) else "")
@@ -222,7 +223,7 @@ def _cells(line: str) -> list[str]:
 
 def _renewed(cell: str) -> str:
     """A cell beside the status, for a new entry: with this day where it has one, else empty, but for the field's name."""
-    if found := _DATE.search(cell):
+    if found := DATE.search(cell):
         return cell.replace(found[0], _today(found[0]))
     return cell if not cell.strip() or is_status(cell.strip(" *_:")) else " "
 
