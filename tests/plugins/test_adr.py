@@ -10,6 +10,7 @@ import pytest
 from citator.api import Problems, SourceError, Status, decide
 from citator.index import DecisionIndex
 from citator_plugins.adr import AdrResolver
+from citator_plugins.adr.reading import readable
 from citator_plugins.adr.source import Adr
 
 SHARED = Path(__file__).parents[3] / "shared" / "adr"
@@ -631,3 +632,28 @@ def test_the_text_of_a_huge_record_is_left_out_and_its_standing_is_read(tmp_path
     [line] = problems.lines
     assert "0002-b.md: has 2.5 MB, a record at most 2; it has its standing, but is not recalled: split it" in line
     assert DecisionIndex(tmp_path, AdrResolver(type="adr")).verdicts()["0002-b.md"].status is Status.LIVE
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# Decision 4: Use Foo", "Use Foo"),
+        ("# Decision: use Foo", "use Foo"),
+        ("# Decision Record: Use Bar", "Use Bar"),
+        ("# Decision tree library", "Decision tree library"),
+        ("# Context propagation with W3C headers", "Context propagation with W3C headers"),
+        ("# Consequences of failure", "Consequences of failure"),
+        ("Summary tables for reports\n===", "Summary tables for reports"),
+        ("# Context", "one"),
+        ("# Context and Problem Statement", "one"),
+    ],
+)
+@pytest.mark.parametrize("status", ["Status: Accepted", "## Status\n\nAccepted"])
+def test_a_title_may_begin_like_a_section(tmp_path: Path, heading: str, title: str, status: str) -> None:
+    if title == "one" and status.startswith("Status:"):
+        status = f"# {status}"  # below a section, only a heading declares it
+    found = index(tmp_path, {"0004-one.md": f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n"}).standings()
+    [(document, verdict)] = found.entries()
+    assert (document.title, verdict.status, verdict.warnings) == (title, Status.LIVE, ())
+    text, gist = readable("0004-one.md", f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n")
+    assert gist == "We take Foo."

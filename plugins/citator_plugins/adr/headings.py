@@ -10,7 +10,7 @@ from itertools import islice
 from citator.api import is_status
 from citator.expressions import expression
 from citator_plugins.adr.labels import ROW, USUAL, labelled, meaning, name_of_label
-from citator_plugins.adr.page import HEADING, Page, is_section
+from citator_plugins.adr.page import HEADING, Page, is_title
 
 _ENTRY = expression(r"\[?(?:[A-Z]{2,8}[-\s]?)?#?\d{1,6}\b")
 _STATUS_TITLE = expression(
@@ -48,7 +48,7 @@ def without_fields(lines: list[str]) -> Iterator[str]:
     header, titled, in_field = True, False, False
     for line in lines:
         if header and (heading := HEADING.match(line)):
-            if not titled and not is_section(heading[2]):
+            if not titled and is_title(len(heading[1]), heading[2]):
                 titled = True
                 continue
             header = False

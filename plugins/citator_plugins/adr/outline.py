@@ -10,7 +10,7 @@ from citator_plugins.adr.blocks import BULLET, begins, goes_on, hits, kind
 from citator_plugins.adr.headings import headings, section_name
 from citator_plugins.adr.labels import ROW, USUAL, is_note, labelled, meaning, name_of_label, relation_of
 from citator_plugins.adr.mentions import mentions
-from citator_plugins.adr.page import Page, is_section
+from citator_plugins.adr.page import Page, is_section, is_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class _Body:
         self.hits = hits(page.lines, start, end)
         heads = list(headings(page, start, end))
         first = next((n for n in range(start, end) if self.lines[n].strip()), end)
-        if heads and not is_section(heads[0][2]) and (heads[0][1] == 1 or heads[0][0] == first):
+        if heads and is_title(heads[0][1], heads[0][2]) and (heads[0][1] == 1 or heads[0][0] == first):
             at, _, self.found.title = heads.pop(0)
             self._header(start, at)
             start = at + 1

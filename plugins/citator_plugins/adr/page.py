@@ -45,10 +45,24 @@ _SECTION = expression(
     re.I,
 )
 
+_WHOLE_SECTION = expression(
+    rf"{_SECTION.pattern}(?:[\s,&/:—–-]+(?:and|und|et|y|e|of|or|the|this|for|problem(?:stellung|e|a)?|statement|drivers?|outcomes?|"
+    r"options?|records?|rationale|reasons?|makers?|log|date|details|descriptions?|positive|negative|implications|alternatives|"
+    r"goals?|scope|motivation|background|context|decisions?|consequences|summary|introduction|overview|assumptions|risks|"
+    r"constraints|requirements|hintergrund|problématique|planteamiento|del|do)\b)*[\s:.?]*",
+    re.I,
+)
+"""A section's heading with nothing in it that names a matter: "Context and Problem Statement"."""
+
 
 def is_section(title: str) -> bool:
     """Whether a heading is that of a usual section rather than a title."""
     return is_status(title.lower()) or bool(_SECTION.match(title))
+
+
+def is_title(level: int, text: str) -> bool:
+    """Whether a heading may be a record's title: at the top, one that goes on behind the name of a section is none of it."""
+    return not is_section(text) or (level == 1 and not is_status(text.lower()) and not _WHOLE_SECTION.fullmatch(text))
 
 
 def is_section_name(text: str) -> bool:

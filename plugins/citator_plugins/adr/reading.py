@@ -6,13 +6,14 @@ from citator.api import clean, cut
 from citator.expressions import expression
 from citator_plugins.adr.headings import entries, without_fields
 from citator_plugins.adr.lines import page_of
+from citator_plugins.adr.page import is_title
 
 _GIST_BYTES = 200
 _LINK = expression(r"!?\[([^\[\]]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _MARKUP = expression(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)|`+|<[^<>\n]{1,200}>")
 _LINE_MARK = expression(r"^\s*(?:>\s*)*(?:#{1,6}\s+)?")
 _RULE = expression(r"^[\s|:+=~^*_-]*$")
-_HEADING = expression(r"^ {0,3}#{1,6}\s+(.*)$")
+_HEADING = expression(r"^ {0,3}(#{1,6})\s+(.*)$")
 _TELLING = (
     expression(
         r"(?:\d+[.)]?\s*)?(?:the\s+)?(?:decision|outcome|entscheidung|décision|decisión|decisão|決定|决策|决定|resolution)", re.I
@@ -54,7 +55,8 @@ def _plain(line: str) -> str:
 
 def _gist(lines: list[str]) -> str:
     """The first sentence below the first heading that tells the decision, or else what it is about."""
-    headings = [(n, match[1]) for n, line in enumerate(lines) if (match := _HEADING.match(line))]
+    found = [(n, len(match[1]), match[2]) for n, line in enumerate(lines) if (match := _HEADING.match(line))]
+    headings = [(n, text) for n, level, text in found[bool(found) and found[0][1] == 1 and is_title(*found[0][1:]) :]]
     for telling in _TELLING:
         for n, heading in headings:
             if telling.match(_plain(heading)):

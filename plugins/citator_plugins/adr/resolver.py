@@ -145,8 +145,8 @@ def _document(path: str, name: Name, front: Sequence[Value], found: Outline, lab
 
 
 def _title(text: str) -> str:
-    """A heading without "ADR:" and number in front."""
-    text = re.sub(r"^(?:architecture decision records?|adr)\s*[:—–-]\s*", "", text, flags=re.I)
+    """A heading without "ADR:" or "Decision:" and number in front."""
+    text = re.sub(r"^(?:(?:architectur(?:e|al) )?decision(?: record)?s?|adr)\s*[:—–-]\s*", "", text, flags=re.I)
     return re.sub(
         r"^\[?(?:[A-Za-z]+[\s-]?){0,3}#?\d{1,6}[a-z]?\]?(?:-[vw]\d+)?(?:\s*[.:)\]—–|-]+\s+|(?<=\d)\s+(?=[^\W\d]))", "", text
     ).strip()
