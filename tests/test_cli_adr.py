@@ -245,7 +245,13 @@ def test_list_can_go_back_to_a_day(citator: Citator, tmp_path: Path) -> None:
     assert len(listed(citator, adr, "--as-of", "2026-03-01")) == 5
     code, _, err = citator("list", adr, "--as-of", "2025-12-31")
     assert (code, "no commit is as old as 2025-12-31" in err) == (1, True)
-    assert citator("list", adr, "--as-of", "gestern")[2] == "citator: 'gestern' is no date; write one as 2026-03-01\n"
+    assert listed(citator, adr, "--as-of", "2026-02") == {"ADR-0001": "live"}
+    assert len(listed(citator, adr, "--as-of", "2026-03")) == 5
+    assert listed(citator, adr, "--as-of", "2026-02-28T12:30") == {"ADR-0001": "live"}
+    assert "no commit is as old as 1950-01-01" in citator("list", adr, "--as-of", "1950-01-01")[2]
+    for nonsense in ("gestern", "yesterday", "", "2024-13-45", "2024-06-31", "20240615", "2024", "2024-06-15T99:00", "HEAD~1"):
+        code, out, err = citator("list", adr, "--as-of", nonsense)
+        assert (code, out, err) == (1, "", f"citator: {nonsense!r} is no date; write one as 2026-03-01\n")
 
 
 def test_a_linked_folder_of_records_is_found_where_it_has_no_usual_name_of_its_own(
@@ -459,6 +465,34 @@ def test_check_speaks_to_github_and_to_code_scanning(citator: Citator, tmp_path:
     assert result["ruleId"] in [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("a%2Cb/0001-a.md", 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "level", "told"),
+    [
+        ("# 1. A\n\n## Status\n\nAcepted\n", 5, "unknown-status", "the status 'Acepted' is not known; did you mean 'accepted'?"),
+        ("---\nstatus: acccepted\n---\n# A\n", 2, "unknown-status", "'acccepted' is not known; did you mean 'accepted'?"),
+        ("# 1. A\n\nStatus: **Blurb**\n", 3, "unknown-status", "the status 'Blurb' is not known; use one of the usual words"),
+        ("---\ntitle: A: b: c\nstatus: accepted\n---\n# A\n", 2, "front-matter", "no valid YAML: mapping values are not allowed"),
+        ("---\nstatus: accepted\ndate: 2024-01-01\nstatus: rejected\n---\n# A\n", 4, "front-matter", "'accepted' and 'rejected'"),
+        ("\n---\ntags: [a, b\nstatus: accepted\n---\n# A\n", 4, "front-matter", "no valid YAML: "),
+    ],
+)
+def test_check_tells_what_it_cannot_read(citator: Citator, tmp_path: Path, text: str, line: int, level: str, told: str) -> None:
+    code, out, _ = citator("check", write(tmp_path, {"0001-a.md": text}), "--strict")
+    [found] = [shown for shown in out.splitlines() if shown.endswith(f"[{level}]")]
+    assert code == 1
+    assert f"0001-a.md:{line}: warning: " in found
+    assert told in found
+
+
+@pytest.mark.parametrize(
+    "status",
+    ["Accepted", "Accepted\n\nThe team met for it.", "Proposed\n\nSee the notes.", "Superseded by [2](0002-b.md)", "TBD"],
+)
+def test_check_says_nothing_of_a_status_that_it_can_read(citator: Citator, tmp_path: Path, status: str) -> None:
+    write(tmp_path, {"0001-a.md": record(status), "0002-b.md": "---\nstatus: accepted\ntags: [a]\n---\n# B\n"})
+    assert not re.search(r"unknown-status|front-matter", citator("check", tmp_path)[1])
 
 
 # -- writing ----------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """A folder's records as they were on a day, from its git history."""
 
-import re
 import subprocess
+from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,18 +15,15 @@ from citator.standings import Standings
 from citator.status import StatusResolver
 
 _LINK = "120000"
-_DATE = expression(r"\d|\b(?:now|today|yesterday|noon|midnight|last|ago|never)\b", re.IGNORECASE)
+_DATE = expression(r"\d{4}-\d\d(?P<day>-\d\d(?P<time>[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?)?")
 
 
 def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
-    """The standings of the last commit that is not younger than `date` (any form that git knows; a day counts to its end).
+    """The standings of the last commit that is not younger than `date`: a month or a day, to its end, or a day with a time.
 
-    Raises SourceError where there is no history, none that old, or no such folder in it.
+    Raises SourceError where it is none, where there is no history, none that old, or no such folder in it.
     """
-    if not _DATE.search(date):  # git would take it for now
-        raise SourceError(f"{date!r} is no date; write one as 2026-03-01")
-    until = f"{date} 23:59:59" if len(date) == 10 else date
-    commit = _git(root, "rev-list", "-1", f"--before={until}", "HEAD").decode().strip()
+    commit = _git(root, "rev-list", "-1", f"--min-age={_end(date)}", "HEAD").decode().strip()
     if not commit:
         raise SourceError(f"{root}: no commit is as old as {date}; citator adr list without --as-of shows today's records")
     below = _below_top(root)
@@ -41,6 +39,20 @@ def as_of(root: Path, resolver: StatusResolver, date: str) -> Standings:
         _write(top, wanted, _contents(root, [name for _, name in wanted.values()]))
         pages = {path: resolver.read_file(top / below, path) for path, _ in resolver.files(top / below)}
     return judge(resolver.collect(root, pages), resolver)
+
+
+def _end(date: str) -> int:
+    """The last second of a date, since 1970: git itself would take most of what is none for now."""
+    written = _DATE.fullmatch(date)
+    try:
+        if not written:
+            raise ValueError
+        moment = datetime.fromisoformat(date if written["day"] else f"{date}-01")
+        if not written["day"]:
+            moment = moment.replace(day=monthrange(moment.year, moment.month)[1])
+        return max(0, int((moment if written["time"] else moment.replace(hour=23, minute=59, second=59)).timestamp()))
+    except (ValueError, OverflowError) as error:
+        raise SourceError(f"{date!r} is no date; write one as 2026-03-01") from error
 
 
 def _below_top(root: Path) -> str:

@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
 from citator.expressions import expression
-from citator.files import decode
+from citator.files import content, decode
 from citator.records import Declaration, Document, Place, Status, Trouble, Verdict
 from citator.relations import Relation
 from citator.standings import Standings
@@ -36,10 +36,15 @@ LEVELS: Mapping[Trouble, Level] = {
     Trouble.NOT_IN_FORCE: Level.WARNING,
     Trouble.NO_SUCCESSOR: Level.WARNING,
     Trouble.NO_STATUS: Level.WARNING,
+    Trouble.UNKNOWN_STATUS: Level.WARNING,
+    Trouble.FRONT_MATTER: Level.WARNING,
     Trouble.DRIFT: Level.WARNING,
     Trouble.DEAD_END: Level.NOTE,
     Trouble.GAP: Level.NOTE,
 }
+
+
+_FRONT = expression(r"\s*?---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,6 +68,8 @@ def check(root: Path, standings: Standings, words: Mapping[str, Status]) -> list
     found = [_unreadable(problem) for problem in standings.reading.problems]
     for document, verdict in standings.entries():
         found += _of_record(document, verdict)
+    for file in dict.fromkeys(document.file for document, _ in standings.entries()):
+        found += (Finding(file, line, Trouble.FRONT_MATTER, text) for line, text in _front_troubles(root, file))
     found += _numbering([document for document, _ in standings.entries()])
     found += _Indexes(root, standings, words).findings()
     return sorted(set(found))
@@ -92,6 +99,35 @@ def _of_record(document: Document, verdict: Verdict) -> Iterator[Finding]:
             f"{name}: {verdict.status} by {by}, which says so at {verdict.evidence}; it does not",
             document.path,
         )
+
+
+def _front_troubles(root: Path, file: str) -> Iterator[tuple[int, str]]:
+    """What in a front matter other programs do not read, or read otherwise: where it is no YAML, and the keys given twice."""
+    import yaml  # takes longer to load than most commands take
+
+    try:
+        front = _FRONT.match(decode(content(root, file)))
+    except (OSError, ValueError):
+        return  # which has a finding of its own
+    if not front or not file.lower().endswith((".md", ".markdown", ".mdx")):
+        return
+    first = front[0][: front.start(1)].count("\n") + 1
+    try:
+        fields = yaml.compose(front[1], Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line if error.problem_mark else 0
+        yield first + line, f"the front matter is no valid YAML: {error.problem}; quote the value"
+        return
+    except (yaml.YAMLError, RecursionError) as error:
+        yield first, f"the front matter is no valid YAML: {' '.join(str(error).split())}"
+        return
+    seen: dict[str, str] = {}
+    for key, value in fields.value if isinstance(fields, yaml.MappingNode) else ():
+        text = str(value.value) if isinstance(value, yaml.ScalarNode) else "…"
+        if key.value in seen:
+            yield first + key.start_mark.line, f"the front matter has {key.value!r} twice: {seen[key.value]!r} and {text!r}"
+        if isinstance(key, yaml.ScalarNode):
+            seen[key.value] = text
 
 
 def _place(evidence: str) -> tuple[str, int]:

@@ -235,6 +235,8 @@ class Trouble(StrEnum):
     DEAD_END = "dead-end"
     CYCLE = "cycle"
     NO_STATUS = "no-status"
+    UNKNOWN_STATUS = "unknown-status"
+    FRONT_MATTER = "front-matter"
     DUPLICATE = "duplicate-number"
     GAP = "gap-in-numbers"
     DRIFT = "index-drift"

@@ -8,6 +8,8 @@ from citator.prose import Reference, is_id
 from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble
 from citator.references import Library
 from citator.relations import MILD, Relation, edge_kind
+from citator.text import cut
+from citator.vocabulary import nearest, word_table
 from citator.wording import Statement, statements
 
 _CURRENCY = (
@@ -23,6 +25,9 @@ _CURRENCY = (
 
 _IN_FORCE = (Status.LIVE, Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED)
 """What a record may say of itself to end another one: it is in force, or was."""
+
+_WORD_BYTES = 60
+"""Of a status that is not known, as it is shown."""
 
 PLACES = (Place.FRONT_MATTER, Place.HEADER, Place.SECTION, Place.NOTE)
 """Where a record says its own status."""
@@ -62,6 +67,7 @@ class Testimony:
     ) -> None:
         self.library = Library(documents, repository)
         self.default_status = default_status
+        self.words = tuple(sorted(words.items()))
         said: dict[str, list[Statement]] = {path: [] for path in self.library.documents}
         for declaration in declarations:
             if declaration.path in said:
@@ -108,7 +114,19 @@ class Testimony:
             )
             own.word, own.word_from = told.status, told
             self._note_disagreement(own, told, heads)
+            for head in heads:
+                if head.status is Status.UNKNOWN and head.in_status:
+                    own.cautions += self._unknown(head)
         return own
+
+    def _unknown(self, said: Statement) -> Iterator[Caution]:
+        """A warning about a status that begins with none of the known words."""
+        text = " ".join(said.declaration.text.strip().partition("\n")[0].strip("*_`\"'. ").split())
+        if word_table(self.words)[0].match(text):
+            return
+        meant = nearest(text, self.words)
+        hint = f"did you mean {meant!r}?" if meant else "use one of the usual words"
+        yield self.caution(Trouble.UNKNOWN_STATUS, f"the status {cut(text, _WORD_BYTES)!r} is not known; {hint}", said)
 
     def _note_end(self, path: str, own: Own, statement: Statement) -> None:
         found = [self.library.find(reference, path) for reference in statement.references]

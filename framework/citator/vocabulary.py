@@ -124,6 +124,14 @@ def word_table(extra: tuple[tuple[str, Status], ...]) -> tuple[re.Pattern[str], 
     return re.compile(rf"(?:{latin})(?![\w'’]|-\w)|(?:{cjk})(?!{_NOT_YET})", re.I), table
 
 
+def nearest(text: str, extra: tuple[tuple[str, Status], ...]) -> str:
+    """The status word that a mistyped one was probably meant to be, or nothing."""
+    from difflib import get_close_matches  # needed for hardly any folder
+
+    alike = [word for word in word_table(extra)[1] if abs(len(word) - len(text)) <= 2]
+    return next(iter(get_close_matches(folded(text), alike, 1, 0.75)), "")
+
+
 def _loose(word: str) -> str:
     return r"[\s_-]+".join(re.escape(part) for part in word.split())
 

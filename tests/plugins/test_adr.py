@@ -655,5 +655,5 @@ def test_a_title_may_begin_like_a_section(tmp_path: Path, heading: str, title: s
     found = index(tmp_path, {"0004-one.md": f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n"}).standings()
     [(document, verdict)] = found.entries()
     assert (document.title, verdict.status, verdict.warnings) == (title, Status.LIVE, ())
-    text, gist = readable("0004-one.md", f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n")
+    _, gist = readable("0004-one.md", f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n")
     assert gist == "We take Foo."

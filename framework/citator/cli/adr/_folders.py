@@ -62,24 +62,24 @@ def add_folders(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_folders(args: argparse.Namespace, *, as_of: str = "", whole: bool = False) -> list[Folder]:
+def open_folders(args: argparse.Namespace, *, as_of: str | None = None, whole: bool = False) -> list[Folder]:
     """The folders that were named, or are this project's, with what could not be read told beside the output.
 
     `whole` is for those who need the declarations too, which are not kept.
     """
     gc.disable()  # hardly anything that is read goes in circles, and the collector would look through all of it again and again
     try:
-        return _opened(args, as_of, fresh=bool(as_of or whole or args.verify))
+        return _opened(args, as_of, fresh=as_of is not None or whole or args.verify)
     finally:
         gc.enable()
 
 
-def _opened(args: argparse.Namespace, as_of: str, fresh: bool) -> list[Folder]:
+def _opened(args: argparse.Namespace, as_of: str | None, fresh: bool) -> list[Folder]:
     folders = [_open(root, args, as_of, fresh) for root in args.folders or Project().folders()]
     beside = []
     if any(s.external and s.repository for f in folders for v in f.standings.verdicts.values() for s in v.successors):
         known = {os.path.realpath(folder.root) for folder in folders}
-        beside = [_open(root, args, "", fresh=False) for root in Project().configured() if os.path.realpath(root) not in known]
+        beside = [_open(root, args, None, fresh=False) for root in Project().configured() if os.path.realpath(root) not in known]
     if len(folders) + len(beside) > 1:
         from citator.across import joined
 
@@ -90,7 +90,7 @@ def _opened(args: argparse.Namespace, as_of: str, fresh: bool) -> list[Folder]:
     return folders
 
 
-def _open(root: Path, args: argparse.Namespace, as_of: str, fresh: bool) -> Folder:
+def _open(root: Path, args: argparse.Namespace, as_of: str | None, fresh: bool) -> Folder:
     from citator.keeping import kept
     from citator.project import worktree_of
 
@@ -99,7 +99,7 @@ def _open(root: Path, args: argparse.Namespace, as_of: str, fresh: bool) -> Fold
     return Folder(root, dialect, standings)
 
 
-def _read(root: Path, dialect: str | None, asked: str, as_of: str) -> "tuple[str, Standings]":
+def _read(root: Path, dialect: str | None, asked: str, as_of: str | None) -> "tuple[str, Standings]":
     from citator.index import DecisionIndex
     from citator.keeping import keep, snapshot
 
@@ -109,7 +109,7 @@ def _read(root: Path, dialect: str | None, asked: str, as_of: str) -> "tuple[str
         before = snapshot(root, project.wanted, project.settings)
     name = dialect or project.recognised(root)
     resolver = project.resolver(root, name)
-    if as_of:
+    if as_of is not None:
         from citator.history import as_of as standings_of
 
         return name, standings_of(root, resolver, as_of)

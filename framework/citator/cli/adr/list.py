@@ -20,7 +20,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=_status,
         help=f"only these; may be given several times: {_STATUSES}",
     )
-    parser.add_argument("--as-of", metavar="DATE", default="", help="as the git history has the records on that day")
+    parser.add_argument(
+        "--as-of", metavar="DATE", help="as the git history has the records on that day, or at the end of that month"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
