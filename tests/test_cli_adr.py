@@ -495,6 +495,48 @@ def test_check_says_nothing_of_a_status_that_it_can_read(citator: Citator, tmp_p
     assert not re.search(r"unknown-status|front-matter", citator("check", tmp_path)[1])
 
 
+def test_a_folder_without_records_is_an_error_of_the_check(citator: Citator, tmp_path: Path) -> None:
+    assert citator("check", tmp_path) == (1, "", f"citator: {tmp_path}: holds no decision record; correct the path\n")
+
+
+def test_a_link_that_leads_nowhere_is_told_where_it_lies_and_once(
+    citator: Citator, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "0006-gone.md").symlink_to("/nowhere")
+    monkeypatch.chdir(folder.parent)
+    assert "adr/0006-gone.md:1: error: is a link to no file" in citator("check", "adr")[1]
+    assert '"uri": "adr/0006-gone.md"' in citator("check", "adr", "--format", "sarif")[1]
+    assert "file: adr/0006-gone.md" in citator("show", "6", "adr")[1]
+    assert citator("supersede", "3", "4", "adr", "--yes")[2].count("0006-gone.md") == 1
+
+
+@pytest.mark.parametrize("name", ["-1", "-0001"])
+def test_what_looks_like_an_option_is_no_record(citator: Citator, folder: Path, name: str) -> None:
+    assert citator("current", name, folder) == (1, "", f"citator: no record is called {name!r}; citator adr list shows them\n")
+
+
+def test_a_graph_is_not_written_into_a_file_of_another_kind(citator: Citator, folder: Path, tmp_path: Path) -> None:
+    code, _, err = citator("graph", folder, "--output", tmp_path / "o.png")
+    assert (code, "no format ends in .png" in err, (tmp_path / "o.png").exists()) == (1, True, False)
+    for name, begins in {"o.mmd": "flowchart", "o.gv": "digraph", "o": "flowchart"}.items():
+        assert citator("graph", folder, "--output", tmp_path / name)[0] == 0
+        assert (tmp_path / name).read_text().startswith(begins)
+
+
+def test_a_closed_output_is_no_error(folder: Path) -> None:
+    words = [
+        sys.executable,
+        "-c",
+        "import sys; from citator.cli import main; sys.exit(main())",
+        "adr",
+        "list",
+        str(folder),
+        "--json",
+    ]
+    done = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 # -- writing ----------------------------------------------------------------------------------------
 
 FORMS = {

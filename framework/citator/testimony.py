@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from citator.expressions import expression
 from citator.prose import Reference, is_id
 from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble
 from citator.references import Library
@@ -25,6 +26,8 @@ _CURRENCY = (
 
 _IN_FORCE = (Status.LIVE, Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED, Status.DEPRECATED)
 """What a record may say of itself to end another one: it is in force, or was."""
+
+_DATED = expression(r"^\W*(\d{4}-\d\d-\d\d)\b|\b(\d{4}-\d\d-\d\d)\W*$")
 
 _WORD_BYTES = 60
 """Of a status that is not known, as it is shown."""
@@ -241,7 +244,13 @@ def _telling(edges: Collection[Edge]) -> tuple[Edge, ...]:
 
 
 def _strongest(said: list[Statement]) -> Statement | None:
-    """The word that counts in one place: what ends the record, else the first; a later line may lift it from proposed to live."""
+    """The word that counts in one place: what ends the record, else the first; a later line may lift it from proposed to live.
+
+    Of a history, in which every line has its day, the last day alone counts.
+    """
+    days = [_day(statement) for statement in said if statement.status is not Status.UNKNOWN]
+    if days and all(days):
+        said = [statement for statement in said if _day(statement) == max(days)]
     said = (
         [s for s in said if s.status is not Status.UNKNOWN and not s.of_work]
         or [s for s in said if s.status is not Status.UNKNOWN]
@@ -261,6 +270,14 @@ def _counts_unfound(statement: Statement) -> bool:
     if place in (Place.LINK, Place.NOTE) and MILD.search(statement.verb):
         return any(reference.target or is_id(reference.text) for reference in statement.references)
     return place is not Place.SENTENCE
+
+
+def _day(statement: Statement) -> str:
+    """The day at the beginning or the end of the line that a statement stands in."""
+    lines = statement.declaration.text.split("\n")
+    line = lines[min(statement.line - statement.declaration.line, len(lines) - 1)]
+    dated = _DATED.search(line)
+    return (dated[1] or dated[2]) if dated else ""
 
 
 def _amends(statement: Statement) -> bool:

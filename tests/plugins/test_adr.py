@@ -657,3 +657,45 @@ def test_a_title_may_begin_like_a_section(tmp_path: Path, heading: str, title: s
     assert (document.title, verdict.status, verdict.warnings) == (title, Status.LIVE, ())
     _, gist = readable("0004-one.md", f"{heading}\n\n{status}\n\n## Decision\n\nWe take Foo.\n")
     assert gist == "We take Foo."
+
+
+@pytest.mark.parametrize(
+    ("field", "day"),
+    [
+        ("Datum: 2024-03-03", "2024-03-03"),
+        ("* Datum: 3. März 2024", "2024-03-03"),
+        ("- **Datum:** 03.04.2024", "2024-04-03"),
+        ("日付: 2024-03-03", "2024-03-03"),
+        ("日付：2024年3月3日", "2024-03-03"),
+        ("Fecha: 3 de marzo de 2024", "2024-03-03"),
+        ("Date : 3 août 2024", "2024-08-03"),
+        ("Дата: 3 марта 2024", "2024-03-03"),
+        ("Date: 3 March 2024", "2024-03-03"),
+        ("Date: Mar 3rd, 2024", "2024-03-03"),
+        ("| Data | 2024-03-03 |", "2024-03-03"),
+        ("Date: 3/4/2024", ""),
+        ("Date: 2024-13-45", ""),
+        ("Date: 3 Foo 2024", ""),
+    ],
+)
+def test_a_day_is_read_in_the_languages_of_the_status_words(tmp_path: Path, field: str, day: str) -> None:
+    found = index(tmp_path, {"0001-a.md": f"# 1. A\n\n{field}\n\n## Status\n\nAccepted\n"}).standings()
+    assert [(document.date, verdict.status) for document, verdict in found.entries()] == [(day, Status.LIVE)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "status"),
+    [
+        ("2024-01-01 Proposed\n2024-02-02 Accepted", Status.LIVE),
+        ("2024-02-02 Accepted\n2024-01-01 Proposed", Status.LIVE),
+        ("- Accepted (2024-02-02)\n- Proposed (2024-01-01)", Status.LIVE),
+        ("2024-01-01 - Proposed\n2024-02-02 - Accepted by all", Status.LIVE),
+        ("2024-01-01: Deprecated\n2024-02-02: Accepted", Status.LIVE),
+        ("2024-02-02 Deprecated\n2024-01-01 Accepted", Status.DEPRECATED),
+        ("2024-01-01 Accepted\n2024-02-02 Superseded by ADR-2", Status.SUPERSEDED),
+        ("Deprecated\n2024-02-02 Accepted", Status.DEPRECATED),
+    ],
+)
+def test_of_a_history_in_lines_the_last_day_counts(tmp_path: Path, lines: str, status: Status) -> None:
+    files = {"0001-a.md": f"# 1. A\n\n## Status\n\n{lines}\n", "0002-b.md": ACCEPTED}
+    assert index(tmp_path, files).verdicts()["0001-a.md"].status is status

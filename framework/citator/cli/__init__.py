@@ -43,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.platform == "win32":
         print("citator: Windows is not supported yet", file=sys.stderr)
         return 1
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who calls, who wants to hear nothing
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
     words = list(sys.argv[1:] if argv is None else argv)
     args = _parser(words).parse_args(words)
     try:

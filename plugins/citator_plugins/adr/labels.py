@@ -4,6 +4,7 @@ import re
 
 from citator.api import Relation, field_meaning, is_status, may_replace
 from citator.expressions import expression
+from citator_plugins.adr.dates import LABELS
 
 _MARK = r"(?:\*{1,3}|_{1,3}|`|</?(?:b|strong|em|i|p|span)>)?"
 _BEFORE = (
@@ -20,9 +21,9 @@ _UNPARTED = expression(rf"{_BEFORE}(?:(?:\*\*|__)[\s|]*(?=\S|$)|\s[—–=-]\s|(
 ROW = expression(r"\s*\|(.*\|.*)$")
 _BOXES = frozenset("note warning update attention important caution tip".split())
 USUAL = frozenset(
-    "date title tags id slug authors author deciders type created updated category scope tickets project number adr version "
+    "title tags id slug authors author deciders type created updated category scope tickets project number adr version "
     "owner owners area".split()
-)
+).union(LABELS)
 
 
 def labelled(line: str) -> re.Match[str] | None:

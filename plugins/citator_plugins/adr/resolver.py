@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from citator.api import Declaration, Document, Option, Place, Reading, StatusResolver, is_status, weight_of
+from citator_plugins.adr.dates import LABELS, day_of
 from citator_plugins.adr.discovery import count_records, folders
 from citator_plugins.adr.front import Value, front_matter
 from citator_plugins.adr.headings import entries
@@ -127,7 +128,7 @@ def _entry(path: str, anchor: str, found: Outline) -> Document:
     named = re.match(r"\[?((?:[A-Z]{2,8}[-\s]?)?)#?(\d+)", found.title)
     prefix, number = named.groups() if named else ("", "")
     label = f"{prefix or 'ADR-'}{number}"
-    return Document(f"{path}#{anchor}", _title(found.title), label, _day(found.fields.get("date", "")), (number, anchor), anchor)
+    return Document(f"{path}#{anchor}", _title(found.title), label, _day(found.fields), (number, anchor), anchor)
 
 
 def _document(path: str, name: Name, front: Sequence[Value], found: Outline, labels: Sequence[str]) -> Document:
@@ -138,7 +139,7 @@ def _document(path: str, name: Name, front: Sequence[Value], found: Outline, lab
         label = f"{heading[1]}-{name.number}{name.version}"
     aliases = (name.number + name.version, name.number, name.stem, name.slug, first.get("id", ""), first.get("slug", ""), *labels)
     title = _title(first.get("title") or found.title) or re.sub(r"[-_]+", " ", name.slug or name.stem)
-    day = _day(first.get("date") or found.fields.get("date", ""))
+    day = _day(first) or _day(found.fields)
     return Document(
         path, title, label, day, tuple(dict.fromkeys(filter(None, aliases))), weight=weight_of(first.get("weight", ""))
     )
@@ -152,9 +153,9 @@ def _title(text: str) -> str:
     ).strip()
 
 
-def _day(text: str) -> str:
-    match = re.search(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b", text)
-    return f"{match[1]}-{int(match[2]):02d}-{int(match[3]):02d}" if match else ""
+def _day(fields: Mapping[str, str]) -> str:
+    """The day in the field that is for it, whichever language names it."""
+    return next((day for label in LABELS if (day := day_of(fields.get(label, "")))), "")
 
 
 def _repository(root: Path) -> str:

@@ -42,7 +42,7 @@ class Folder:
 
     def shown(self, path: str) -> str:
         """A path below the folder as it is reached from here."""
-        file = (self.root / path).resolve()
+        file = self.root.resolve() / path  # a link is shown where it is, not where it leads
         return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
@@ -62,16 +62,20 @@ def add_folders(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def open_folders(args: argparse.Namespace, *, as_of: str | None = None, whole: bool = False) -> list[Folder]:
+def open_folders(args: argparse.Namespace, *, as_of: str | None = None, whole: bool = False, again: bool = False) -> list[Folder]:
     """The folders that were named, or are this project's, with what could not be read told beside the output.
 
-    `whole` is for those who need the declarations too, which are not kept.
+    `whole` is for those who need the declarations too, which are not kept; `again` for those who have told all that already.
     """
     gc.disable()  # hardly anything that is read goes in circles, and the collector would look through all of it again and again
     try:
-        return _opened(args, as_of, fresh=as_of is not None or whole or args.verify)
+        folders = _opened(args, as_of, fresh=as_of is not None or whole or args.verify)
     finally:
         gc.enable()
+    if not again:
+        for folder in folders:
+            notice(f"{folder.root}/{problem}" for problem in folder.standings.reading.problems)
+    return folders
 
 
 def _opened(args: argparse.Namespace, as_of: str | None, fresh: bool) -> list[Folder]:
@@ -85,8 +89,6 @@ def _opened(args: argparse.Namespace, as_of: str | None, fresh: bool) -> list[Fo
 
         together = joined([folder.standings for folder in (*folders, *beside)])
         folders = [replace(folder, standings=standings) for folder, standings in zip(folders, together, strict=False)]
-    for folder in folders:
-        notice(f"{folder.root}/{problem}" for problem in folder.standings.reading.problems)
     return folders
 
 
@@ -207,7 +209,7 @@ def entries(folders: Sequence[Folder]) -> list[Entry]:
 
 def find_entry(name: str, folders: Sequence[Folder]) -> Entry:
     """The one record that a name, or the beginning of a file's, means; raises CitatorError on none, or on several with these."""
-    found = [(folder, path) for folder in folders for path in _paths(name, folder)]
+    found = [] if name.startswith("-") else [(folder, path) for folder in folders for path in _paths(name, folder)]
     if not found and len(name) > 3:
         beginning = name.casefold()
         known = ((folder, path) for folder in folders for path in folder.standings.documents)

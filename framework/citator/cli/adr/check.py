@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from citator.cli._common import print_json
 from citator.cli.adr._folders import add_folders, open_folders
+from citator.errors import SourceError
 from citator.text import inert
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the findings; 1 where there is an error, or with `--strict` a warning."""
+    """Prints the findings; 1 where there is an error, no record at all, or with `--strict` a warning."""
     from citator.lint import Level, check
 
     folders = open_folders(args, whole=args.fix)
+    for folder in folders:
+        if not folder.standings.verdicts:
+            raise SourceError(f"{folder.root}: holds no decision record; correct the path")
     if args.fix:
         from citator.cli.adr._changes import mend
 

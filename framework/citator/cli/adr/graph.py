@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from citator.graph import Graph
 
 FORMATS = ("mermaid", "dot", "svg", "html")
+_ENDINGS = {name: name for name in FORMATS} | {"": "mermaid", "mmd": "mermaid", "md": "mermaid", "gv": "dot", "htm": "html"}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +43,10 @@ def write(drawn: "Sequence[Graph]", headings: Sequence[str], args: argparse.Name
     """Writes the pictures in the form and to the place that the options choose."""
     from citator import graph
 
-    ending = args.output.suffix.lstrip(".") if args.output else ""
-    chosen = args.format or (ending if ending in FORMATS else "mermaid")
+    ending = args.output.suffix.lstrip(".").lower() if args.output else ""
+    chosen = args.format or _ENDINGS.get(ending)
+    if not chosen:
+        raise CitatorError(f"{args.output}: no format ends in .{ending}; end it in .mmd, .dot, .svg or .html, or give --format")
     if len(drawn) > 1 and chosen in ("svg", "html"):
         raise CitatorError(f"one {chosen} has one picture and there are {len(drawn)} folders; name one of them")
     if chosen == "html":

@@ -32,6 +32,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if not apply([(folder.root, sheet) for sheet in sheets], args.yes):
         return 1
-    changed = find_entry(str(folder.file(old.document.path)), open_folders(args))
+    changed = find_entry(str(folder.file(old.document.path)), open_folders(args, again=True))
     print(f"{changed.document.label}: {standing(changed.verdict)}")
     return 0
