@@ -57,6 +57,7 @@ _HEAD = 80
 """Characters at the beginning of an item that may say how it is connected with what it links to."""
 
 _BRACKETED = expression(r"\s*[(（]([^()（）]*(?:\([^()]*\)[^()（）]*)*)[)）]\s*", re.S)
+_DASH_BEHIND_DAY = expression(r"(?<=^\x04 )[-–—](?= )", re.M)
 _LINKED = expression(r"\x01(\d+)\x01")
 
 _HOW = expression(r"replacements?|successors?", re.I)
@@ -185,7 +186,7 @@ class _Reader:
 
     def status(self) -> Iterator[Statement]:
         """The words and relations of a status; one that says neither is an unknown status."""
-        text = _ticked(self.text)
+        text = _DASH_BEHIND_DAY.sub(" ", _ticked(self.text))
         if NOTHING.fullmatch(text.strip()) or _is_template(text) or self._offers_choice(text):
             return
         over = self._is_over(text)
