@@ -699,3 +699,23 @@ def test_a_day_is_read_in_the_languages_of_the_status_words(tmp_path: Path, fiel
 def test_of_a_history_in_lines_the_last_day_counts(tmp_path: Path, lines: str, status: Status) -> None:
     files = {"0001-a.md": f"# 1. A\n\n## Status\n\n{lines}\n", "0002-b.md": ACCEPTED}
     assert index(tmp_path, files).verdicts()["0001-a.md"].status is status
+
+
+@pytest.mark.parametrize(
+    ("decision", "gist"),
+    [
+        ("We will:\n\n- Take Foo. It is fast.\n  - and quick\n- Leave\n  Bar;\n\nBecause.", "We will: Take Foo; Leave Bar"),
+        ("We have decided to:\n1. Take Foo\n2. Leave Bar\n3. Sleep\n4. Wake", "We have decided to: Take Foo; Leave Bar; Sleep"),
+        ("1. Take Foo. It is fast.\n2. Leave Bar.", "Take Foo."),
+        ("(B). We take Foo.", "We take Foo."),
+        ("TBD", "Foo is slow."),
+        ("N/A.", "Foo is slow."),
+        ("To be decided", "Foo is slow."),
+        ("DNS\n\nWe run our own servers.", "We run our own servers."),
+        ("PostgreSQL", "PostgreSQL"),
+        ("We will:\n\n## More", "We will:"),
+    ],
+)
+def test_a_gist_says_something(decision: str, gist: str) -> None:
+    text = f"# 1. A\n\n## Context\n\nFoo is slow.\n\n## Decision\n\n{decision}\n"
+    assert readable("0001-a.md", text)[1] == gist

@@ -1,6 +1,7 @@
 """A record's file -> the text that is embedded, and its gist in one sentence."""
 
 import re
+from itertools import takewhile
 
 from citator.api import clean, cut
 from citator.expressions import expression
@@ -22,6 +23,13 @@ _TELLING = (
         r"(?:\d+[.)]?\s*)?(?:abstract|summary|what|tl;dr|context|introduction|problem|kontext|contexte|contexto|背景|概要)", re.I
     ),
 )
+_ITEM = expression(r"(\s*(?:[-*+•]|\d{1,3}[.)]))\s+")
+_BULLETS = ("-", "*", "+", "•")
+_MOST_ITEMS = 3
+_EMPTY = expression(r"\W*(?:tb[dca]|n/?a|todo|none|to be (?:defined|determined|decided|done)|\d{1,3}|[a-z])?\W*", re.I)
+"""What stands where a sentence should: a number, a placeholder, nothing."""
+_WORD = expression(r"[\w/-]+(?: [\w/-]+)?", re.ASCII)
+"""A word or two without an end: a label rather than a sentence."""
 _SENTENCE = expression(r".+?(?:[.!?](?=\s|$)|[。！？])")
 _FRONT_GIST = expression(r"^(?:description|summary|abstract):[ \t]*(?![>|][+-]?[ \t]*$)(\S.*)$", re.I | re.M)
 
@@ -67,12 +75,50 @@ def _gist(lines: list[str]) -> str:
 
 
 def _first_sentence(lines: list[str]) -> str:
-    paragraph: list[str] = []
+    """The first sentence that says something, and the first items of the list that it leads to."""
+    blocks = _blocks(lines)
+    word = ""
+    for n, (mark, text) in enumerate(blocks):
+        sentence = "" if mark.strip()[:1] in _BULLETS else _telling_sentence(text)
+        if sentence.endswith((":", "：")):
+            return f"{sentence} {'; '.join(_items(blocks[n + 1 :]))}".strip()
+        if _WORD.fullmatch(sentence):
+            word = word or sentence
+        elif sentence:
+            return sentence
+    return word
+
+
+def _blocks(lines: list[str]) -> list[tuple[str, str]]:
+    """The paragraphs and list items up to the next heading, each with its mark, which for a paragraph is empty."""
+    found: list[tuple[str, str]] = []
+    goes_on = False
     for line in lines:
-        if _HEADING.match(line) or (paragraph and not line.strip()):
+        if _HEADING.match(line):
             break
-        if line.strip() and not line.lstrip().startswith(("|", "- ", "* ", "+ ", ">")):
-            paragraph.append(line.strip())
-    joined = _plain(" ".join(paragraph))
-    sentence = _SENTENCE.match(joined)
-    return sentence[0] if sentence else joined
+        if not line.strip() or line.lstrip().startswith(("|", ">")):
+            goes_on = False
+        elif item := _ITEM.match(line):
+            found.append((item[1], line[item.end() :].strip()))
+            goes_on = True
+        elif goes_on:
+            found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
+        else:
+            found.append(("", line.strip()))
+            goes_on = True
+    return found
+
+
+def _items(blocks: list[tuple[str, str]]) -> list[str]:
+    """The sentences of a list's first items, without those below an item."""
+    items = list(takewhile(lambda block: block[0], blocks))
+    depth = len(items[0][0]) - len(items[0][0].lstrip()) if items else 0
+    told = (_telling_sentence(text) for mark, text in items if len(mark) - len(mark.lstrip()) <= depth)
+    return [sentence.rstrip(".:;,") for sentence in told if sentence][:_MOST_ITEMS]
+
+
+def _telling_sentence(text: str) -> str:
+    """The first sentence of a block that is more than a number or a placeholder; nothing where there is none."""
+    plain = _plain(text)
+    rest = _SENTENCE.sub("", plain).strip()
+    return next((said for said in (*_SENTENCE.findall(plain), rest) if not _EMPTY.fullmatch(said)), "").strip()
