@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,7 @@ from citator.agents import filled, load_agent, names
 from citator.cli import main
 from citator.config import shipped
 from citator.installing import installed, scopes, wired
-from citator.runtime import client_command, statusline_command
+from citator.runtime import client_command, daemon_file, statusline_command
 
 CHECKOUT = Path(__file__).parents[1]
 CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
@@ -332,11 +333,30 @@ def test_purging_leaves_nothing_but_the_users_own_files(home: Path, capsys: pyte
     own = home / ".config" / "citator" / "pipeline.yaml"
     own.parent.mkdir(parents=True)
     own.write_text("renderer: headlines\n")
-    (home / ".local" / "share" / "citator" / "store").mkdir(parents=True)
+    for folder in (home / ".local" / "share" / "citator" / "store", home / ".cache" / "citator" / "standings"):
+        folder.mkdir(parents=True)
+        (folder / "file").touch()
     said(capsys, "install", "claude-code")
     said(capsys, "uninstall", "claude-code", "--purge")
     assert [path for path in home.rglob("*") if path.is_file()] == [own]
     assert not (home / ".local" / "share" / "citator").exists()
+
+
+def test_purging_leaves_the_daemons_of_other_homes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        for variable in ("XDG_RUNTIME_DIR", "TMPDIR"):
+            monkeypatch.setenv(variable, short)
+        own = daemon_file("lock")
+        other = own.with_name("0123abcd.lock")
+        for file in (own, other):
+            file.touch()
+        assert f"deleted {own}" in said(capsys, "uninstall", "claude-code", "--purge")
+        assert list(own.parent.iterdir()) == [other]
+        other.unlink()
+        said(capsys, "uninstall", "claude-code", "--purge")
+        assert not own.parent.exists()
 
 
 def test_the_plugin_for_claude_code_sets_the_same_hooks_as_the_installation() -> None:

@@ -13,7 +13,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--purge",
         action="store_true",
-        help="end the daemon and delete the store, the ledger and the logs; your own YAML files stay",
+        help="end the daemon and delete the store, exported models, the ledger, the logs and the cache; your own YAML files stay",
     )
     parser.set_defaults(run=run)
 
@@ -53,3 +53,5 @@ def _purge() -> None:
         if folder.exists():
             shutil.rmtree(folder)
             print(f"deleted {folder}")
+    for file in runtime.remove_daemon_files():
+        print(f"deleted {file}")
