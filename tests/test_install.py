@@ -322,6 +322,32 @@ def test_what_cannot_be_installed_is_told_in_a_line(
     assert refused(capsys, *words).removeprefix("citator: ").startswith(reason)
 
 
+def test_installing_again_keeps_the_status_line(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings.write_text(PLAIN)
+    said(capsys, "install", "claude-code", "--statusline")
+    before = settings.read_bytes()
+    assert "all is in place" in said(capsys, "install", "claude-code")
+    assert settings.read_bytes() == before
+    settings.write_text(settings.read_text().replace('"large"', '"small"'))
+    said(capsys, "install", "claude-code")
+    assert "statusLine" in json.loads(settings.read_text())
+    said(capsys, "uninstall", "claude-code")
+    assert json.loads(settings.read_text()) == json.loads(PLAIN) | {"model": "small"}
+
+
+def test_one_scope_is_uninstalled_alone(settings: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "install", "claude-code")
+    said(capsys, "install", "claude-code", "--scope", "project")
+    [own] = {entry.file for entry in installed()} - {settings}
+    assert "--purge deletes what claude-code needs" in refused(
+        capsys, "uninstall", "claude-code", "--scope", "project", "--purge"
+    )
+    said(capsys, "uninstall", "claude-code", "--scope", "project")
+    assert {entry.file for entry in installed()} == {settings}
+    assert settings.exists() and not own.exists()
+    assert "Kiro has no user scope" in refused(capsys, "uninstall", "kiro", "--scope", "user")
+
+
 def test_purging_waits_until_no_other_agent_needs_the_data(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "install", "claude-code")
     said(capsys, "install", "codex")
