@@ -127,6 +127,13 @@ def test_what_a_record_claims_that_was_never_in_force_only_would_be(folder: Path
     assert "Carrier pigeons — would supersede ADR-0005 (0007-pigeons.md:4)" in made.recall("streams everywhere").block
 
 
+def test_a_message_that_only_names_records_is_answered_by_name_alone(folder: Path) -> None:
+    made = pipeline(folder)
+    assert [hit.record.id for hit in made.recall("why ADR-2?").hits] == ["0002-table.md"]
+    assert made.recall("why ADR-77?").candidates == ()
+    assert made.recall("why was ADR-77 decided?").candidates
+
+
 def test_the_heaviest_connection_comes_first_and_a_weight_of_nothing_leaves_it_out(folder: Path) -> None:
     message = "pages on the server"
     assert beside(pipeline(folder, related()).recall(message), Part.RELATED) == ["0006-chain.md", "0004-phones.md"]
