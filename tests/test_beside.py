@@ -110,10 +110,28 @@ def test_a_superseded_record_brings_the_live_end_of_its_chain_before_all_else(fo
     assert recall.block.split("\n")[1:] == [
         "- ⚠️superseded → ADR-0002 (now ADR-0005) decision ADR-0001 · Rabbit broker — Workers ask a rabbit broker.",
         "📎 RELATED CONTEXT",
-        "- decision ADR-0005 · Streams everywhere — supersedes ADR-0001 (0001-broker.md:3)",
+        "- decision ADR-0005 · Streams everywhere — now in force for ADR-0001 (0001-broker.md:3)",
         "- ⚠️superseded → ADR-0005 decision ADR-0002 · Jobs in a table — supersedes ADR-0001 (0001-broker.md:3)",
     ]
     assert "the live end of its chain" in next(c.why for c in recall.candidates if c.hit.record.id == "0005-stream.md")
+
+
+@pytest.mark.parametrize("status", ["proposed", "rejected"])
+def test_what_a_record_claims_that_was_never_in_force_only_would_be(folder: Path, status: str) -> None:
+    (folder / "decisions" / "0007-pigeons.md").write_text(
+        f"# Carrier pigeons\n\nStatus: {status}\nSupersedes: ADR-0005\nAmends: ADR-0004\n"
+    )
+    made = pipeline(folder, related())
+    assert "Streams everywhere — would be superseded by ADR-0007 (0007-pigeons.md:4)" in made.recall("carrier pigeons").block
+    assert "Old telephones first — would be amended by ADR-0007 (0007-pigeons.md:5)" in made.recall("carrier pigeons").block
+    assert "Carrier pigeons — would supersede ADR-0005 (0007-pigeons.md:4)" in made.recall("streams everywhere").block
+
+
+def test_a_message_that_only_names_records_is_answered_by_name_alone(folder: Path) -> None:
+    made = pipeline(folder)
+    assert [hit.record.id for hit in made.recall("why ADR-2?").hits] == ["0002-table.md"]
+    assert made.recall("why ADR-77?").candidates == ()
+    assert made.recall("why was ADR-77 decided?").candidates
 
 
 def test_the_heaviest_connection_comes_first_and_a_weight_of_nothing_leaves_it_out(folder: Path) -> None:

@@ -330,8 +330,9 @@ def test_calibrate_shows_what_each_rate_lets_through(run: Run, project: Path) ->
 
 
 def test_a_project_that_is_not_there_is_told_in_a_line(run: Run) -> None:
-    code, _, err = run("init", "--project", "/no/such/folder")
-    assert (code, err) == (1, "citator: /no/such/folder: there is no such folder\n")
+    for command in (["init"], ["sync"], ["recall", "why?"], ["status"]):
+        code, _, err = run(*command, "--project", "/no/such/folder")
+        assert (code, err) == (1, "citator: /no/such/folder: there is no such folder\n")
 
 
 def test_without_any_source_sync_and_recall_say_so(run: Run, project: Path) -> None:

@@ -30,6 +30,16 @@ FILE = re.compile(r"# ([\w./-]+\.\w+)\n")
 CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
 
 
+def test_what_a_user_is_told_to_install_is_the_clone() -> None:
+    """The project itself is on no package index."""
+    files = [
+        ROOT / "README.md",
+        *(file for top in ("docs", "framework", "plugins", "configs") for file in (ROOT / top).rglob("*.*")),
+    ]
+    texts = {file: file.read_text("utf-8") for file in files if file.suffix in (".md", ".py", ".yaml", ".ts", ".json")}
+    assert [file for file, text in texts.items() if re.search(r"(pip|pipx|uv tool) install '?citator\b", text)] == []
+
+
 @dataclass(frozen=True)
 class Played:
     """A page's folder with its files and plugins in place."""

@@ -4,6 +4,7 @@ import re
 import shlex
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,7 @@ from citator.agents import filled, load_agent, names
 from citator.cli import main
 from citator.config import shipped
 from citator.installing import installed, scopes, wired
-from citator.runtime import client_command, statusline_command
+from citator.runtime import client_command, daemon_file, statusline_command
 
 CHECKOUT = Path(__file__).parents[1]
 CITATOR = Path(sysconfig.get_path("scripts")) / "citator"
@@ -321,6 +322,32 @@ def test_what_cannot_be_installed_is_told_in_a_line(
     assert refused(capsys, *words).removeprefix("citator: ").startswith(reason)
 
 
+def test_installing_again_keeps_the_status_line(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings.write_text(PLAIN)
+    said(capsys, "install", "claude-code", "--statusline")
+    before = settings.read_bytes()
+    assert "all is in place" in said(capsys, "install", "claude-code")
+    assert settings.read_bytes() == before
+    settings.write_text(settings.read_text().replace('"large"', '"small"'))
+    said(capsys, "install", "claude-code")
+    assert "statusLine" in json.loads(settings.read_text())
+    said(capsys, "uninstall", "claude-code")
+    assert json.loads(settings.read_text()) == json.loads(PLAIN) | {"model": "small"}
+
+
+def test_one_scope_is_uninstalled_alone(settings: Path, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "install", "claude-code")
+    said(capsys, "install", "claude-code", "--scope", "project")
+    [own] = {entry.file for entry in installed()} - {settings}
+    assert "--purge deletes what claude-code needs" in refused(
+        capsys, "uninstall", "claude-code", "--scope", "project", "--purge"
+    )
+    said(capsys, "uninstall", "claude-code", "--scope", "project")
+    assert {entry.file for entry in installed()} == {settings}
+    assert settings.exists() and not own.exists()
+    assert "Kiro has no user scope" in refused(capsys, "uninstall", "kiro", "--scope", "user")
+
+
 def test_purging_waits_until_no_other_agent_needs_the_data(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said(capsys, "install", "claude-code")
     said(capsys, "install", "codex")
@@ -332,11 +359,30 @@ def test_purging_leaves_nothing_but_the_users_own_files(home: Path, capsys: pyte
     own = home / ".config" / "citator" / "pipeline.yaml"
     own.parent.mkdir(parents=True)
     own.write_text("renderer: headlines\n")
-    (home / ".local" / "share" / "citator" / "store").mkdir(parents=True)
+    for folder in (home / ".local" / "share" / "citator" / "store", home / ".cache" / "citator" / "standings"):
+        folder.mkdir(parents=True)
+        (folder / "file").touch()
     said(capsys, "install", "claude-code")
     said(capsys, "uninstall", "claude-code", "--purge")
     assert [path for path in home.rglob("*") if path.is_file()] == [own]
     assert not (home / ".local" / "share" / "citator").exists()
+
+
+def test_purging_leaves_the_daemons_of_other_homes(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as short:
+        for variable in ("XDG_RUNTIME_DIR", "TMPDIR"):
+            monkeypatch.setenv(variable, short)
+        own = daemon_file("lock")
+        other = own.with_name("0123abcd.lock")
+        for file in (own, other):
+            file.touch()
+        assert f"deleted {own}" in said(capsys, "uninstall", "claude-code", "--purge")
+        assert list(own.parent.iterdir()) == [other]
+        other.unlink()
+        said(capsys, "uninstall", "claude-code", "--purge")
+        assert not own.parent.exists()
 
 
 def test_the_plugin_for_claude_code_sets_the_same_hooks_as_the_installation() -> None:

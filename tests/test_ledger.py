@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from citator import ledger
+from citator.cli import main
 from citator.ledger import Entry, Ledger, Shown, Statistics, entries, now
 from citator.records import Hit, Record, Status, Verdict
 from citator.runtime import state_folder, statusline_command
@@ -187,6 +188,24 @@ def test_the_status_line_tells_of_the_last_message(home: Path, command: list[str
     made.add(message(session="quiet"))
     done = subprocess.run(command, input=given.encode(), capture_output=True, check=True)
     assert (done.stdout.decode(), done.stderr) == (printed, b"")
+
+
+@pytest.mark.parametrize("given", ["garbage", "[]", "null", '{"session_id": 5}', ""])
+def test_the_status_line_tells_in_a_line_what_is_wrong_where_asked(home: Path, given: str) -> None:
+    command = [sys.executable, "-c", "import sys; from citator.cli import main; sys.exit(main(['statusline', '--verbose']))"]
+    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    [line] = done.stderr.splitlines()
+    assert (done.returncode, line.startswith("citator: standard input: ")) == (1, True)
+
+
+def test_the_log_names_the_project_and_what_was_handed_over(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = Ledger(state_folder())
+    made.add(Entry(now(), "s", "claude-code", "/shop", "start", bytes=411))
+    made.forget("s")
+    assert main(["log"]) == 0
+    told = capsys.readouterr().out
+    assert "claude-code   /shop\n    start: the decisions in force, 411 bytes\n" in told
+    assert "    forget: the session no longer has what it was shown\n" in told
 
 
 def test_the_status_line_is_silent_without_a_ledger(home: Path) -> None:

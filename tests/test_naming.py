@@ -1,6 +1,6 @@
 import pytest
 
-from citator.naming import named, names
+from citator.naming import named, names, only_names
 from citator.records import Document
 
 DOCUMENTS = [
@@ -27,3 +27,19 @@ DOCUMENTS = [
 )
 def test_a_message_names_records_as_people_write_them(message: str, paths: list[str]) -> None:
     assert named(names(message), DOCUMENTS) == paths
+
+
+@pytest.mark.parametrize(
+    ("message", "only"),
+    [
+        ("ADR-77?", True),
+        ("why ADR-77 and PEP 8?", True),
+        ("ADR-77 はなぜ?", True),
+        ("why did we drop ADR-77?", False),
+        ("ADR-77はなぜ廃止されたのですか", False),
+        ("python 3 migration", False),
+        ("why?", False),
+    ],
+)
+def test_a_message_may_be_nothing_but_names(message: str, only: bool) -> None:
+    assert only_names(message, [document.label for document in DOCUMENTS]) == only

@@ -142,6 +142,15 @@ def test_a_neighbourhood_is_drawn_with_the_lines_that_declare_it(tmp_path: Path)
     assert "<script" not in html(drawn, "B")
 
 
+def test_a_claim_without_effect_is_drawn_as_one_unless_the_other_record_takes_it(tmp_path: Path) -> None:
+    claims = {"n0002": "# B\n\nStatus: proposed\nSupersedes: ADR-0001\n"}
+    [arrow] = around(folder(tmp_path, n0001="# A\n\nStatus: accepted\n", **claims), "0001-record.md").arrows
+    assert arrow == ("0001-record.md", "0002-record.md", "would be superseded by (0002-record.md:4)")
+    taken = folder(tmp_path, n0001="# A\n\nStatus: superseded\n", **claims)
+    assert edges(taken, "0001-record.md") == [("superseded by", "0002-record.md", "0002-record.md:4")]
+    assert not taken.edges["0001-record.md"][0].idle
+
+
 def test_a_link_in_running_text_connects_unless_the_two_are_connected_anyway(tmp_path: Path) -> None:
     (tmp_path / "0001-a.md").write_text(
         '# A\n\nStatus: superseded by [B](0002-b.md)\n\n## Context\n\nAs in [C](0003-c.md "C").\n'

@@ -19,16 +19,21 @@ _Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How a record was reached: by which connection, from a record of what name, and how much it weighs."""
+    """How a record was reached: by which connection, from a record of what name, and how much it weighs.
+
+    `further` is the live end of a chain that the edge's evidence only begins.
+    """
 
     edge: Edge
     origin: str
     weight: float
+    further: bool = False
 
     @property
     def said(self) -> str:
         """The connection as the record that was reached would say it, with its evidence."""
-        return f"{self.edge.kind.inverse} {self.origin} ({self.edge.evidence})"
+        words = "now in force for" if self.further else self.edge.turned().words
+        return f"{words} {self.origin} ({self.edge.evidence})"
 
 
 class Expansion(BaseNodePostprocessor):
@@ -84,10 +89,11 @@ class Expansion(BaseNodePostprocessor):
         documents = standings.documents
         verdict = standings.verdicts.get(record)
         if verdict and verdict.status in (Status.SUPERSEDED, Status.PARTIALLY_SUPERSEDED):
+            declared = {successor.path for successor in verdict.successors}
             for end in verdict.current:
                 if end.path in documents and end.path != record:
                     edge = Edge(record, EdgeKind.SUPERSEDED_BY, end.path, verdict.evidence)
-                    yield (source, end.path), _Way(edge, name, float("inf"))
+                    yield (source, end.path), _Way(edge, name, float("inf"), end.path not in declared)
         for edge in standings.edges.get(record, ()):
             weight = self._weights[edge.kind] * documents[edge.end].weight
             if weight > 0:

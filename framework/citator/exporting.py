@@ -58,7 +58,9 @@ def export(model: str, precision: Precision, tell: Callable[[str], None]) -> tup
     try:
         import onnx  # noqa: F401 - what export and quantisation need
     except ImportError as error:
-        raise EmbeddingError("an export needs more packages: pip install 'citator[export]'") from error
+        raise EmbeddingError(
+            "an export needs more packages; in your clone of citator: pip install -c constraints.txt '.[export]'"
+        ) from error
     tell(f"loading {model}")
     original = _original(model)
     with _workshop(target) as folder:

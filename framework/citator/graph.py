@@ -51,7 +51,7 @@ def around(standings: Standings, path: str) -> Graph:
             known = {(edge.start, edge.kind, edge.end), (edge.end, edge.kind.inverse, edge.start)}
             if {edge.start, edge.end} <= near.keys() and not known & drawn:
                 drawn |= known
-                arrows.append((edge.start, edge.end, f"{edge.kind} ({edge.evidence})"))
+                arrows.append((edge.start, edge.end, f"{edge.words} ({edge.evidence})"))
     return Graph(nodes, arrows)
 
 

@@ -16,7 +16,8 @@ from citator.testimony import Testimony
 def judge(reading: Reading, resolver: StatusResolver) -> Standings:
     """The standings that a reading leads to, with the resolver's words and default status."""
     said = Testimony(reading.documents, reading.declarations, resolver.words, resolver.default_status, reading.repository)
-    verdicts, edges = rule(said, reading.unread), said.edges()
+    verdicts = rule(said, reading.unread)
+    edges = said.edges(verdicts)
     return Standings(reading, verdicts, edges, rejections(reading, verdicts, edges))
 
 

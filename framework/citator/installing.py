@@ -72,15 +72,21 @@ def planned(agent: Agent, scope: Scope, folder: Path, *, statusline: bool = Fals
     known = {entry.file: entry for entry in _manifest() if entry.agent == agent.name}
     changes = [_installed(agent, target, file, known.get(file), statusline) for target, file in _targets(agent, scope, folder)]
     if not changes:
-        raise ConfigError(f"{agent.title} has no {scope} scope; it has: {', '.join(scopes(agent))}")
+        raise _no_scope(agent, scope)
     return [change for change in changes if change.now != change.then]
 
 
-def planned_removal(agent: Agent, folder: Path) -> list[Change]:
-    """What uninstalling would do: in every file that was written for the agent, and where its hooks stand all the same."""
+def planned_removal(agent: Agent, folder: Path, scope: Scope | None = None) -> list[Change]:
+    """What uninstalling would do: in every file that was written for the agent, and where its hooks stand all the same.
+
+    With a scope, only in that one's files; ConfigError where the agent has none.
+    """
     known = {entry.file: entry for entry in _manifest() if entry.agent == agent.name}
-    targets = {file: target for scope in scopes(agent) for target, file in _targets(agent, scope, folder)}
-    changes = [_removed(agent, targets.get(file), file, known.get(file)) for file in {**known, **targets}]
+    targets = {file: target for own in scopes(agent) if scope in (None, own) for target, file in _targets(agent, own, folder)}
+    if not targets:
+        raise _no_scope(agent, scope)
+    files = targets if scope else {**known, **targets}
+    changes = [_removed(agent, targets.get(file), file, known.get(file)) for file in files]
     return [change for change in changes if change.now != change.then or change.file in known]
 
 
@@ -88,6 +94,10 @@ def scopes(agent: Agent) -> list[Scope]:
     """The scopes that an agent has settings for."""
     every: tuple[Scope, ...] = ("user", "project")
     return [scope for scope in every if any(getattr(target, scope) for target in agent.install)]
+
+
+def _no_scope(agent: Agent, scope: Scope | None) -> ConfigError:
+    return ConfigError(f"{agent.title} has no {scope} scope; it has: {', '.join(scopes(agent))}")
 
 
 def wired(agent: Agent, folder: Path | None = None) -> list[Path]:

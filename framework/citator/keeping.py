@@ -14,7 +14,7 @@ from citator.files import Stamp, is_settled, walk
 from citator.records import Caution, Document, Edge, EdgeKind, Reading, Rejection, Status, Successor, Trouble, Verdict
 from citator.standings import Standings
 
-FORMAT = 2
+FORMAT = 3
 
 _Mark = tuple[str, int, int]
 """A path with its modification time and size, which is enough for a program's own files."""
@@ -140,7 +140,7 @@ def _repository(root: Path) -> str:
 def _flat(standings: Standings) -> tuple[object, ...]:
     reading = standings.reading
     documents = [(d.path, d.title, d.label, d.date, d.aliases, d.anchor, d.weight) for d in reading.documents]
-    edges = [(e.start, e.kind.value, e.end, e.evidence) for some in standings.edges.values() for e in some]
+    edges = [(e.start, e.kind.value, e.end, e.evidence, e.idle) for some in standings.edges.values() for e in some]
     rejections = [(r.id, r.path, r.name, r.reason, r.instead, r.evidence) for r in standings.rejections]
     verdicts = [
         (
@@ -164,9 +164,10 @@ def _others(successors: Iterable[Successor]) -> tuple[object, ...]:
 
 
 _Rows = list[tuple[str, ...]]
+_Edges = list[tuple[str, str, str, str, bool]]
 
 
-def _standings(content: tuple[_Rows, list[tuple[object, ...]], _Rows, _Rows, tuple[str, ...], str]) -> Standings:
+def _standings(content: tuple[_Rows, list[tuple[object, ...]], _Edges, _Rows, tuple[str, ...], str]) -> Standings:
     documents, verdicts, edges, rejections, problems, repository = content
     reading = Reading(tuple(Document(*d) for d in documents), (), problems, repository)  # type: ignore[arg-type]
     by_start = {start: tuple(map(_edge, some)) for start, some in groupby(edges, lambda edge: edge[0])}
@@ -174,9 +175,9 @@ def _standings(content: tuple[_Rows, list[tuple[object, ...]], _Rows, _Rows, tup
     return Standings(reading, judged, by_start, tuple(Rejection(*r) for r in rejections))
 
 
-def _edge(flat: tuple[str, ...]) -> Edge:
-    start, kind, end, evidence = flat
-    return Edge(start, EdgeKind(kind), end, evidence)
+def _edge(flat: tuple[str, str, str, str, bool]) -> Edge:
+    start, kind, end, evidence, idle = flat
+    return Edge(start, EdgeKind(kind), end, evidence, idle)
 
 
 def _verdict(flat: tuple[object, ...]) -> Verdict:

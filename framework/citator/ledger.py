@@ -57,8 +57,8 @@ class Entry:
 
     @classmethod
     def from_json(cls, line: str) -> "Entry":
-        """Raises ValueError or TypeError for what is no entry."""
-        made = cls(**json.loads(line))
+        """Raises ValueError or TypeError for what is no entry; what is empty was left out."""
+        made = cls(**{"session": "", "agent": "", "project": "", **json.loads(line)})
         return replace(made, records=tuple(Shown(**shown) for shown in made.records))  # type: ignore[arg-type]
 
     def line(self) -> str:

@@ -18,9 +18,9 @@ from citator import messages, pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
-from citator.errors import EmbeddingError, SourceError, StoreError
+from citator.errors import ConfigError, EmbeddingError, SourceError, StoreError
 from citator.index import DecisionIndex
-from citator.naming import named, names
+from citator.naming import named, names, only_names
 from citator.plugins import Plugins
 from citator.postprocessing import View
 from citator.project import project_of, worktree_of
@@ -132,9 +132,11 @@ class Pipeline:
 
     @classmethod
     def open(cls, folder: Path, file: Path | None = None, *, indexing: bool = False) -> "Pipeline":
-        """The pipeline of the project that `folder` belongs to; raises ConfigError where its YAML is wrong."""
-        project = project_of(folder)
-        return cls(load_config(Plugins.load(), project, worktree_of(folder), file), project, indexing=indexing)
+        """The pipeline of the project that `folder` belongs to; raises ConfigError where it or its YAML is wrong."""
+        project, worktree = project_of(folder), worktree_of(folder)
+        if not worktree.is_dir():
+            raise ConfigError(f"{folder}: there is no such folder")
+        return cls(load_config(Plugins.load(), project, worktree, file), project, indexing=indexing)
 
     @cached_property
     def model(self) -> Model:
@@ -261,7 +263,7 @@ class Pipeline:
         clock.lap("embedding")
         with self.store:
             clock.lap("open")
-            nodes = found = self._with_named(bundle, self.retriever.retrieve(bundle))
+            nodes = found = self._found(bundle)
             if not found and not self.store.count(self.sources):
                 unsynced = "nothing is in the store for this pipeline yet; say: citator sync"
                 raise StoreError(unsynced if self.sources else NO_SOURCE)
@@ -350,20 +352,28 @@ class Pipeline:
         self.store.forget(f"{source}{REJECTED}")
         return known
 
-    def _with_named(self, bundle: QueryBundle, found: list[NodeWithScore]) -> list[NodeWithScore]:
-        """The nodes found, with those of the decisions that the message names in front and `named` in their metadata."""
+    def _found(self, bundle: QueryBundle) -> list[NodeWithScore]:
+        """The nearest nodes, with those of the decisions that the message names in front and `named` in their metadata.
+
+        To a message that only names decisions no others are near.
+        """
         asked = names(bundle.query_str)
         if not asked:
-            return found
+            return self.retriever.retrieve(bundle)
         first: list[NodeWithScore] = []
+        labels: list[str] = []
         for source, index in self.indexes.items():
             with suppress(SourceError):
-                if paths := named(asked, index.documents().values()):
+                documents = index.documents().values()
+                labels += (document.label for document in documents)
+                if paths := named(asked, documents):
                     first += self.retriever.records(bundle, [source], paths)
         for node in first:
             node.node.metadata["named"] = True
+        if only_names(bundle.query_str, labels):
+            return first
         ids = {node.node.node_id for node in first}
-        return [*first, *(node for node in found if node.node.node_id not in ids)]
+        return [*first, *(node for node in self.retriever.retrieve(bundle) if node.node.node_id not in ids)]
 
     def _is_dropped(self, node: NodeWithScore, drop: Callable[[Hit], str]) -> bool:
         why = "" if node.node.metadata.get("named") else drop(self._candidate(node, handed_over=False).hit)

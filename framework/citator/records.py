@@ -48,6 +48,12 @@ _PAIRS = (
     (EdgeKind.DOCUMENTS, EdgeKind.DOCUMENTED_BY),
     (EdgeKind.COMES_FROM, EdgeKind.ORIGIN_OF),
 )
+_WOULD = {
+    EdgeKind.SUPERSEDES: "would supersede",
+    EdgeKind.SUPERSEDED_BY: "would be superseded by",
+    EdgeKind.AMENDS: "would amend",
+    EdgeKind.AMENDED_BY: "would be amended by",
+}
 _INVERSES = {one: other for pair in _PAIRS for one, other in (pair, pair[::-1])}
 
 
@@ -56,17 +62,23 @@ class Edge:
     """A declared connection, seen from the record `start`; `evidence` is `file:line` of the declaration, whoever made it.
 
     `end` is a record's id, in the same source unless the kind of source says otherwise; what a note calls it where the note's
-    source cannot tell.
+    source cannot tell. An `idle` one is claimed by a record that was never in force, and so has no effect.
     """
 
     start: str
     kind: EdgeKind
     end: str
     evidence: str
+    idle: bool = False
+
+    @property
+    def words(self) -> str:
+        """How the connection reads: an idle one only would be."""
+        return _WOULD[self.kind] if self.idle else self.kind.value
 
     def turned(self) -> "Edge":
         """The same connection seen from its other end."""
-        return Edge(self.end, self.kind.inverse, self.start, self.evidence)
+        return Edge(self.end, self.kind.inverse, self.start, self.evidence, self.idle)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,8 @@ def statusline_command() -> list[str]:
 
 
 def folders() -> list[Path]:
-    """The folders that are citator's own: the store, the ledger and the log, the sockets."""
-    return [platformdirs.user_data_path("citator"), state_folder(), Path(client.folder())]
+    """The folders that are citator's own in this home: store and models, ledger and log, cache."""
+    return [platformdirs.user_data_path("citator"), state_folder(), platformdirs.user_cache_path("citator")]
 
 
 def state_folder() -> Path:
@@ -120,11 +120,29 @@ def project_state(folder: Path, file: Path | None = None) -> dict[str, Any]:
     return pipeline_state(Pipeline.open(folder, file))
 
 
+def daemon_file(ending: str) -> Path:
+    """A file of this user-and-home's daemon; raises DaemonError where its folder is not for this user alone."""
+    try:
+        return Path(f"{client.name()}.{ending}")
+    except client.Trouble as error:
+        raise DaemonError(str(error)) from error
+
+
+def remove_daemon_files() -> list[Path]:
+    """Removes the files of a daemon that has ended, and their folder unless daemons of other homes have files there."""
+    files = [file for file in map(daemon_file, ("sock", "lock", "err")) if file.exists()]
+    for file in files:
+        file.unlink()
+    with suppress(OSError):
+        daemon_file("sock").parent.rmdir()
+    return files
+
+
 def pid() -> int | None:
     """The process that holds the daemon's lock, or None; 0 where it has not said which it is."""
     if not _is_locked():
         return None
-    number = Path(f"{client.name()}.lock").read_text("ascii", "replace")
+    number = daemon_file("lock").read_text("ascii", "replace")
     return int(number) if number.isdigit() else 0
 
 
@@ -134,7 +152,7 @@ def start(seconds: float = SECONDS) -> dict[str, Any]:
         if (status := ask("status")) is not None:
             return status
     with suppress(FileNotFoundError):
-        os.truncate(f"{client.name()}.lock", 0)
+        os.truncate(daemon_file("lock"), 0)
     try:
         client.start(client.name(), str(Path.cwd()))
     except client.Trouble as error:
@@ -173,7 +191,7 @@ def _is_locked() -> bool:
     import fcntl
 
     try:
-        with Path(f"{client.name()}.lock").open("r+") as file:
+        with daemon_file("lock").open("r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return True

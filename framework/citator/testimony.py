@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from citator.expressions import expression
 from citator.prose import Reference, is_id
-from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble
+from citator.records import Caution, Declaration, Document, Edge, EdgeKind, Place, Status, Successor, Trouble, Verdict
 from citator.references import Library
 from citator.relations import MILD, Relation, edge_kind
 from citator.text import cut
@@ -194,7 +194,7 @@ class Testimony:
         spoken = self.library.translations(path)
         return (ended for tongue, ended in self.library.translations(target).items() if tongue not in spoken)
 
-    def edges(self) -> dict[str, tuple[Edge, ...]]:
+    def edges(self, verdicts: Mapping[str, Verdict]) -> dict[str, tuple[Edge, ...]]:
         """By record all that connects it with others of the folder, whoever declares it: each connection once from either end.
 
         What is only announced, or may mean several records, connects nothing, and a mere link nothing that is connected anyway.
@@ -209,10 +209,19 @@ class Testimony:
                     paths = self.library.find(reference, path).paths
                     ends = [p for p in paths if p in self.linked[path]] if len(paths) > 1 else paths
                     if len(ends) == 1 and ends[0] != path:
-                        edge = Edge(path, kind, ends[0], evidence)
-                        found[path].setdefault((kind, ends[0]), edge)
-                        found[ends[0]].setdefault((kind.inverse, path), edge.turned())
+                        edge = Edge(path, kind, ends[0], evidence, self._is_idle(path, kind, verdicts[ends[0]]))
+                        for seen in (edge, edge.turned()):
+                            known = found[seen.start].get((seen.kind, seen.end))
+                            if known is None or (known.idle and not seen.idle):
+                                found[seen.start][seen.kind, seen.end] = seen
         return {path: _telling(edges.values()) for path, edges in found.items() if edges}
+
+    def _is_idle(self, path: str, kind: EdgeKind, verdict: Verdict) -> bool:
+        """Whether a claim has no effect: its record was never in force, and the other one does not take it for its successor."""
+        if kind not in (EdgeKind.SUPERSEDES, EdgeKind.AMENDS) or self.in_force(path):
+            return False
+        taken = verdict.successors if kind is EdgeKind.SUPERSEDES else verdict.amended_by
+        return path not in {successor.path for successor in taken}
 
     def in_force(self, path: str) -> bool:
         """Whether a record is or was in force by its own word, so that it can end another one."""

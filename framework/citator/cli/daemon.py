@@ -57,10 +57,10 @@ def described(status: Mapping[str, Any]) -> str:
 
 def last_lines(count: int) -> list[str]:
     """The last lines of the log, and of what the process wrote before it had one."""
-    from citator import client, runtime
+    from citator import runtime
 
     lines: list[str] = []
-    for file in (Path(f"{runtime.log_file()}.1"), runtime.log_file(), Path(f"{client.name()}.err")):
+    for file in (Path(f"{runtime.log_file()}.1"), runtime.log_file(), runtime.daemon_file("err")):
         if file.exists():
             lines += file.read_text("utf-8", "replace").splitlines()
     return lines[-count:]

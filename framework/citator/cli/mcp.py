@@ -41,7 +41,9 @@ def run(args: argparse.Namespace) -> int:
     try:
         server = make_server()
     except ImportError as error:
-        raise CitatorError(f"needs the package mcp ({error}); say: pip install 'citator[mcp]'") from error
+        raise CitatorError(
+            f"needs the package mcp ({error}); in your clone of citator: pip install -c constraints.txt '.[mcp]'"
+        ) from error
     try:
         os.chdir(args.project)
     except OSError as error:

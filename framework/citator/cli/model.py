@@ -21,7 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     command.add_argument("name", help="a short name, any sentence-transformers name, or a folder")
     add_project(command)
     command.set_defaults(run=_use)
-    command = commands.add_parser("export", help="make an ONNX file of a sentence-transformers model (needs citator[export])")
+    command = commands.add_parser("export", help="make an ONNX file of a sentence-transformers model (needs the extra export)")
     command.add_argument("name", help="bge-m3, any sentence-transformers name, or a folder")
     precision = command.add_mutually_exclusive_group()
     precision.add_argument(

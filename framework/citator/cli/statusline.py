@@ -17,13 +17,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Prints the line for the session that the JSON on standard input names as `session_id`; nothing on any trouble."""
     try:
-        session = json.load(sys.stdin.buffer)["session_id"]
+        event = json.load(sys.stdin.buffer)
+        session = event.get("session_id") if isinstance(event, dict) else None
+        if not isinstance(session, str):
+            raise ValueError("names no session; give what the agent gives, JSON with a session_id")
         entry = last_message(state_folder(), session) if session else None
         if entry and entry.records:
             sys.stdout.buffer.write(f"{entry.line()}\n".encode())
-    except Exception:
+    except Exception as error:
         if args.verbose:
-            raise
+            print(f"citator: standard input: {' '.join(str(error).split())}", file=sys.stderr)
+            return 1
     return 0
 
 

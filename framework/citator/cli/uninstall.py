@@ -11,9 +11,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
     add_agent(parser)
     parser.add_argument(
+        "--scope", choices=["user", "project"], help="only what was set for all projects, or for this one (default: both)"
+    )
+    parser.add_argument(
         "--purge",
         action="store_true",
-        help="end the daemon and delete the store, the ledger and the logs; your own YAML files stay",
+        help="end the daemon and delete the store, exported models, the ledger, the logs and the cache; your own YAML files stay",
     )
     parser.set_defaults(run=run)
 
@@ -24,8 +27,9 @@ def run(args: argparse.Namespace) -> int:
     from citator.agents import load_agent
 
     agent = load_agent(args.agent)
-    changes = installing.planned_removal(agent, args.project)
-    others = sorted({entry.agent for entry in installing.installed()} - {agent.name})
+    changes = installing.planned_removal(agent, args.project, args.scope)
+    removed = {(change.agent, change.file) for change in changes}
+    others = sorted({entry.agent for entry in installing.installed() if (entry.agent, entry.file) not in removed})
     if args.purge and others:
         raise CitatorError(f"--purge deletes what {', '.join(others)} needs as well; uninstall that first, or leave out --purge")
     for change in changes:
@@ -53,3 +57,5 @@ def _purge() -> None:
         if folder.exists():
             shutil.rmtree(folder)
             print(f"deleted {folder}")
+    for file in runtime.remove_daemon_files():
+        print(f"deleted {file}")

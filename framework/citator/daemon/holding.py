@@ -13,7 +13,7 @@ from pathlib import Path
 from citator.client import PASSED_ON
 from citator.config import PipelineConfig, load_config
 from citator.daemon.checks import described
-from citator.errors import CitatorError, DaemonError, StoreError
+from citator.errors import CitatorError, ConfigError, DaemonError, StoreError
 from citator.pipeline import Pipeline
 from citator.plugins import Plugins
 from citator.project import project_of, worktree_of
@@ -76,11 +76,13 @@ class Holding:
         self._held: dict[str, Store] = {}
 
     def pipeline(self, folder: Path, environment: Mapping[str, str]) -> Pipeline:
-        """The pipeline of a folder's project, as its files read now; raises CitatorError where they are wrong.
+        """The pipeline of a folder's project, as its files read now; raises CitatorError where it or they are wrong.
 
         A model takes seconds to load, in which the pipelines of others go on: LoadingError.
         """
         place = _place(folder, environment)
+        if not place.folder.is_dir():
+            raise ConfigError(f"{folder}: there is no such folder")
         entry = self._entries.get(place)
         if entry is None or entry.stamps != _stamps(place.folder):
             entry = self._read(place, entry)
@@ -133,10 +135,10 @@ class Holding:
                 held.__exit__(None, None, None)
 
     def refresh(self) -> None:
-        """Reads the configurations that were read a while ago, and lets pipelines go that nobody asks."""
+        """Reads the configurations that were read a while ago, and lets go of those that nobody asks or whose folder is gone."""
         now = time.monotonic()
         for place, entry in list(self._entries.items()):
-            if now - entry.used > USED_SECONDS:
+            if now - entry.used > USED_SECONDS or not place.folder.is_dir():
                 self._let_go(self._entries.pop(place))
             elif now - entry.read > FRESH_SECONDS:
                 try:
