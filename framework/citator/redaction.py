@@ -1,4 +1,4 @@
-"""Secrets in text of unknown origin -> `[redacted]`: providers' tokens by the patterns of detect-secrets, others by their names."""
+"""Secrets in text of unknown origin -> `[redacted]`: providers' tokens by detect-secrets' patterns, others by their names."""
 
 import re
 from collections.abc import Collection
