@@ -197,12 +197,25 @@ def test_plugins_lists_offers_and_the_options_of_one(run: Run) -> None:
     assert (code, err.count("\n")) == (1, 1)
 
 
-def test_forget_removes_a_record(run: Run) -> None:
+def test_forget_removes_a_record(run: Run, project: Path) -> None:
     run("sync")
-    assert run("forget", "0003-render-pages-on-the-server.md")[:2] == (0, "forgot 1 record\n")
+    file = project / "docs" / "decisions" / "0003-render-pages-on-the-server.md"
+    file.unlink()
+    assert run("forget", file.name)[:2] == (0, "forgot 1 record\n")
     assert "ADR-0003" not in run("recall", "pages", "-k", "9")[1]
     code, _, err = run("forget", "no such id")
     assert (code, err.count("\n")) == (1, 1)
+
+
+def test_forget_tells_what_the_next_sync_brings_back(run: Run, project: Path) -> None:
+    run("sync")
+    file = project / "docs" / "decisions" / "0003-render-pages-on-the-server.md"
+    told = f"its file is still there: the next sync brings it back; delete or move {file} first"
+    assert run("forget", file.name)[1].splitlines() == ["forgot 1 record", told]
+    assert "1 embedded" in run("sync")[1]
+    source = next(each["source"] for each in json.loads(run("recall", QUEUE, "--json")[1])["candidates"])
+    told = "the pipeline still names this source: the next sync brings its records back; take it out of the pipeline first"
+    assert run("forget", "--source", source)[1].splitlines() == ["forgot 3 records", told]
 
 
 def test_a_missing_folder_is_one_line_and_the_rest_goes_on(run: Run, project: Path) -> None:

@@ -1,4 +1,4 @@
-"""Secrets in text of unknown origin -> `[redacted]`, by the patterns that detect-secrets keeps of providers' keys and tokens."""
+"""Secrets in text of unknown origin -> `[redacted]`: providers' tokens by detect-secrets' patterns, others by their names."""
 
 import re
 from collections.abc import Collection
@@ -10,20 +10,44 @@ _SUSPECT = re.compile(r"[\w/+=.~-]{16}|://[^\s/]*@|-----BEGIN")
 """What every secret has somewhere; most text has it nowhere, and then nothing is loaded."""
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY( BLOCK)?-----.*?(-----END[^\n]*|\Z)", re.DOTALL)
+_ASSIGNED = re.compile(
+    r"""(?:passw(?:or)?d|passphrase|pwd|secret|(?:api|access|secret)[ _.-]?key|(?:access|auth|api|refresh)[ _.-]?token)
+    [*`"'\\]{0,3}[ \t]*[:=]{1,2}>?[*`]{0,2}[ \t]*\\?["'`]?
+    (?P<value>[^\s"'`]{7,}[^\s"'`\\,;.)\]}*])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A value at a name that says secret, as code, JSON, YAML, the environment and notes write it."""
+
+_NO_VALUE = re.compile(
+    r"""\$[a-z_{(] | <.*>$ | \{\{ | %\w+%$ | .*\*{3} | \w+://
+    | (?:~|\.\.?)?(?:/[\w.@-]+)+/?$ | [\w.-]+(?:/[\w.-]+)*/[\w-]+\.\w{1,5}$ | [a-z]:\\ | [a-z_][\w.]*[(\[]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What stands there for a secret: a variable, a placeholder, a mask, an address, a path, a call."""
+
 _SHORTEST = 8
 _RUN = r"[\w.~+/=-]*"
 _OTHER = frozenset({"IPPublicDetector", "PrivateKeyDetector"})
 
 
 def redact(text: str) -> str:
-    """The text without private keys, tokens of known providers and passwords in addresses."""
-    if not _SUSPECT.search(text):
-        return text
+    """The text without private keys, tokens of known providers, passwords in addresses and values whose name says secret."""
+    return _ASSIGNED.sub(_without_value, _without_tokens(text) if _SUSPECT.search(text) else text)
+
+
+def _without_tokens(text: str) -> str:
     text = _PRIVATE_KEY.sub(REDACTED, text)
     for pattern in _patterns():
         for secret in {_secret(match) for match in pattern.finditer(text)}:
             text = re.sub(rf"{_RUN}{re.escape(secret)}{_RUN}", REDACTED, text)
     return text
+
+
+def _without_value(match: re.Match[str]) -> str:
+    value = match["value"]
+    if not re.search(r"[^\W\d_]", value) or not re.search(r"\d", value) or _NO_VALUE.match(value):
+        return match[0]
+    return match[0].removesuffix(value) + REDACTED
 
 
 def _secret(match: re.Match[str]) -> str:

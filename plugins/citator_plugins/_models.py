@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -105,3 +106,14 @@ def sha256(file: Path) -> str:
 def one_line(error: BaseException) -> str:
     """An error's text on one line of bearable length."""
     return " ".join(str(error).split())[:300] or type(error).__name__
+
+
+def quiet() -> None:
+    """Keeps progress bars and advice of the libraries out of an agent's output."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
+    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
+    from transformers.utils import logging as transformers
+
+    transformers.disable_progress_bar()  # type: ignore[no-untyped-call]
+    transformers.set_verbosity_error()  # type: ignore[no-untyped-call]

@@ -8,9 +8,10 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import PrivateAttr
 
 from citator.api import EmbeddingError
-from citator_plugins._models import located, one_line
+from citator_plugins._models import content, located, one_line, quiet
 
 MESSAGE_CHARACTERS = 2000
+EXAMPLE = "cross-encoder/ms-marco-MiniLM-L6-v2"
 
 
 class Reranked(BaseNodePostprocessor):
@@ -27,6 +28,13 @@ class Reranked(BaseNodePostprocessor):
     def __init__(self, model: str, top_n: int, milliseconds: int) -> None:
         super().__init__()
         folder, _ = located(model, None)
+        architectures = content(folder / "config.json").get("architectures") or ["none"]
+        if not any(str(name).endswith("ForSequenceClassification") for name in architectures):
+            raise EmbeddingError(
+                f"{folder}: cannot be used as a cross-encoder: its config.json has to name a …ForSequenceClassification"
+                f" and names {', '.join(map(str, architectures))}; give a cross-encoder, such as {EXAMPLE}"
+            )
+        quiet()
         try:
             self._rerank = SentenceTransformerRerank(model=str(folder), top_n=top_n, trust_remote_code=False)
             self._rerank.postprocess_nodes([NodeWithScore(node=TextNode(text="a record"))], query_str="a message")

@@ -1,6 +1,5 @@
 """Embeddings by sentence-transformers on torch: any model by name or folder."""
 
-import logging
 import os
 import platform
 import sys
@@ -11,7 +10,17 @@ from typing import Literal
 from pydantic import Field
 
 from citator.api import Embedding, EmbeddingError, Model, hookimpl
-from citator_plugins._models import MINILM_SHA256, content, digest, fingerprint, located, one_line, packaged_minilm, prompts
+from citator_plugins._models import (
+    MINILM_SHA256,
+    content,
+    digest,
+    fingerprint,
+    located,
+    one_line,
+    packaged_minilm,
+    prompts,
+    quiet,
+)
 
 NOT_NEEDED = ["onnx/*", "openvino/*", "imgs/*", "*.onnx", "*.msgpack", "*.h5", "*.ot"]
 """Of a hub repository: the weights for other libraries, which would double the download."""
@@ -61,7 +70,7 @@ class HuggingFace(Embedding):
             folder, weights = located(self.model, self.revision, leave_out=NOT_NEEDED, needs=WEIGHTS)
         if not weights:
             weights = digest(folder, (file for file in folder.rglob("*") if file.suffix in READ and file.is_file()))
-        _quiet()
+        quiet()
         import torch
         from llama_index.embeddings.huggingface import HuggingFaceEmbedding
 
@@ -127,14 +136,3 @@ def _has_bfloat16() -> bool:
     except OSError:
         return False
     return ("bf16" if platform.machine() == "aarch64" else "avx512_bf16") in flags or "amx_bf16" in flags
-
-
-def _quiet() -> None:
-    """Keeps progress bars and advice of the libraries out of an agent's output."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    from transformers.utils import logging as transformers
-
-    transformers.disable_progress_bar()  # type: ignore[no-untyped-call]
-    transformers.set_verbosity_error()  # type: ignore[no-untyped-call]

@@ -1,6 +1,8 @@
 """The postprocessor plugin `rerank` on a small cross-encoder with random weights, made on the spot."""
 
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -91,3 +93,15 @@ def test_a_folder_without_a_model_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match="cannot be used as a cross-encoder") as caught:
         Reranked(str(tmp_path), 10, 100)
     assert "\n" not in str(caught.value)
+
+
+def test_an_embedding_model_is_refused_in_one_line() -> None:
+    with pytest.raises(EmbeddingError, match=r"ForSequenceClassification and names BertModel; give a cross-encoder") as caught:
+        Reranked(get_model_path(), 10, 100)
+    assert "\n" not in str(caught.value)
+
+
+def test_loading_a_cross_encoder_prints_nothing(cross_encoder: Path) -> None:
+    load = f"from citator_plugins._reranking import Reranked\nReranked({str(cross_encoder)!r}, 4, 60_000)"
+    done = subprocess.run([sys.executable, "-c", load], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
