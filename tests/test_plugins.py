@@ -11,6 +11,7 @@ import pytest
 
 from citator import hookspecs
 from citator.api import Embedding, PluginError, Postprocessor, Renderer, Source, StatusResolver
+from citator.cli import main
 from citator.plugins import KINDS, Broken, Plugins
 
 RENDERER = """
@@ -258,3 +259,64 @@ def test_a_plugin_is_loaded_only_for_the_kinds_whose_hooks_its_code_names(instal
     assert {offer.kind for offer in resolvers.offers} == {"status resolver"}
     assert {"adr", "kep", "pep"} <= set(resolvers.names("status resolver"))
     assert "plain" in Plugins.load(kinds=["renderer"]).names("renderer")
+
+
+FAILING = r"""
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+
+from citator.api import Postprocessor, Renderer, hookimpl
+
+class Nothing(Renderer):
+    def render(self, hits):
+        return None
+
+class Raises(Renderer):
+    def render(self, hits):
+        raise ValueError("first line\nsecond line")
+
+class Unbuilt(Postprocessor):
+    def build(self, view):
+        raise KeyError("top")
+
+class Step(BaseNodePostprocessor):
+    def _postprocess_nodes(self, nodes, query_bundle=None):
+        return 1 / 0
+
+class Divides(Postprocessor):
+    def build(self, view):
+        return Step()
+
+@hookimpl
+def register_renderers():
+    return {"nothing": Nothing, "raises": Raises}
+
+@hookimpl
+def register_postprocessors():
+    return {"unbuilt": Unbuilt, "divides": Divides}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("renderer: nothing", "renderer nothing: gives a NoneType; it must give a text, maybe an empty one"),
+        ("renderer: raises", "renderer raises: failed: ValueError: first line second line"),
+        ("postprocessors: [unbuilt]", "postprocessor unbuilt: cannot be built: KeyError: 'top'"),
+        ("postprocessors: [divides]", "postprocessor divides: failed: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_step_that_fails_at_its_work_is_named_in_one_line(
+    install: Install, tmp_path: Path, home: Path, line: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("citator-mine", FAILING)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "queue.md").write_text("# Queue\n\nJobs wait in a table.\n")
+    file = tmp_path / "pipeline.yaml"
+    sources = f"sources: [{{type: markdown, path: {notes}}}]\n"
+    file.write_text(f"{sources}postprocessors: []\n")
+    assert main(["sync", "--config", str(file)]) == 0
+    file.write_text(f"{sources}{line}\n")
+    capsys.readouterr()
+    assert main(["recall", "--config", str(file), "where do jobs wait?"]) == 1
+    assert capsys.readouterr().err == f"citator: {told}\n"

@@ -15,7 +15,7 @@ from typing import Any
 import pluggy
 
 from citator import hookspecs
-from citator.errors import PluginError, hint
+from citator.errors import PluginError, hint, reason
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "source": ("register_sources", "sources.Source"),
@@ -84,8 +84,8 @@ class Plugins:
                 self._add(found[0], hooks)
                 self.seconds[name] = perf_counter() - start
             else:
-                reason = f"two plugins have this name, of {_and(map(_distribution, found))}; uninstall one"
-                self.broken += [Broken(name, _distribution(point), reason) for point in sorted(found, key=_distribution)]
+                twice = f"two plugins have this name, of {_and(map(_distribution, found))}; uninstall one"
+                self.broken += [Broken(name, _distribution(point), twice) for point in sorted(found, key=_distribution)]
         self._refuse_duplicates()
         return self
 
@@ -183,5 +183,4 @@ def _reason(error: BaseException) -> str:
         return str(error)
     if unknown := re.search(r"unknown hook '(\w+)'", str(error)):
         return f"there is no hook {unknown[1]!r}; {hint(unknown[1], (hook for hook, _ in KINDS.values()))}"
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return reason(error)
