@@ -182,12 +182,14 @@ def test_of_two_plugins_of_one_name_neither_is_used_and_both_are_named(install: 
     assert not {"one", "two"} & set(plugins.names("renderer"))
 
 
-def test_a_plugin_that_takes_a_built_in_plugins_name_stops_both(install: Install) -> None:
+def test_a_plugin_that_takes_a_built_in_plugins_name_is_left_out_and_the_built_in_works(install: Install) -> None:
     install("citator-usurper", renderer("mine"), headlines="citator_usurper")
     plugins = Plugins.load()
     assert "mine" not in plugins.names("renderer")
-    with pytest.raises(PluginError, match=r"two plugins have this name, of citator [\d.]+ and citator-usurper 1\.0"):
-        plugins.get("renderer", "headlines")
+    [said] = [b for b in plugins.broken if b.plugin == "headlines"]
+    assert said.distribution == "citator-usurper 1.0"
+    assert re.search(r"have this name, of citator [\d.]+ and citator-usurper 1\.0; citator's own is used; uninstall", said.reason)
+    assert plugins.get("renderer", "headlines") is built_in().get("renderer", "headlines")
 
 
 def test_two_distributions_with_the_same_plugin_in_them_are_two_plugins(install: Install) -> None:
@@ -209,12 +211,13 @@ def test_of_a_name_offered_twice_neither_wins_and_the_rest_of_both_plugins_works
         plugins.get("renderer", "same")
 
 
-def test_a_name_that_a_built_in_offers_is_not_silently_replaced(install: Install) -> None:
+def test_a_name_that_a_built_in_offers_stays_the_built_ins_and_the_other_is_told(install: Install) -> None:
     install("citator-mine", renderer("headlines"))
-    with pytest.raises(
-        PluginError, match=r"'headlines' is offered by citator_mine \(citator-mine 1.0\) and headlines \(citator "
-    ):
-        Plugins.load().get("renderer", "headlines")
+    assert re.search(
+        r"'headlines' is offered by citator_mine \(citator-mine 1.0\) and headlines \(citator .*; citator's own is used",
+        broken("citator_mine"),
+    )
+    assert Plugins.load().get("renderer", "headlines") is built_in().get("renderer", "headlines")
 
 
 def test_one_name_may_be_offered_for_two_kinds(install: Install) -> None:
@@ -299,7 +302,7 @@ def register_postprocessors():
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("renderer: nothing", "renderer nothing: gives a NoneType; it must give a text, maybe an empty one"),
+        ("renderer: nothing", "renderer nothing: gives a NoneType; it must give a text, which may be empty"),
         ("renderer: raises", "renderer raises: failed: ValueError: first line second line"),
         ("postprocessors: [unbuilt]", "postprocessor unbuilt: cannot be built: KeyError: 'top'"),
         ("postprocessors: [divides]", "postprocessor divides: failed: ZeroDivisionError: division by zero"),
