@@ -140,12 +140,17 @@ class Pipeline:
     def model(self) -> Model:
         """The embedding model, loaded on first use; that of the YAML where the one before it cannot be loaded any more."""
         try:
-            return self._loaded()
-        except EmbeddingError:
+            loaded = self._loaded()
+        except EmbeddingError as error:
+            if self._indexing:
+                self._complete.failed(self.embedding, str(error))
             if not self.is_switching:
                 raise
             self.embedding = self.config.embedding
             return self._loaded()
+        if self._indexing:
+            self._complete.failed(self.embedding, "")
+        return loaded
 
     def _loaded(self) -> Model:
         with blamed(f"embedding {self.embedding.type}: cannot be loaded", EmbeddingError):
@@ -221,6 +226,11 @@ class Pipeline:
     def is_switching(self) -> bool:
         """Whether another model than that of the YAML answers, until a sync has completed the collection of that one."""
         return not self._indexing and self.embedding != self.config.embedding
+
+    @property
+    def notices(self) -> list[str]:
+        """What of the pipeline files is not obeyed, or not yet, one line each."""
+        return [*self.config.notices, *([self._complete.notice(self.config.embedding)] if self.is_switching else [])]
 
     @property
     def is_current(self) -> bool:
