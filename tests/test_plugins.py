@@ -11,6 +11,7 @@ import pytest
 
 from citator import hookspecs
 from citator.api import Embedding, PluginError, Postprocessor, Renderer, Source, StatusResolver
+from citator.cli import main
 from citator.plugins import KINDS, Broken, Plugins
 
 RENDERER = """
@@ -181,12 +182,14 @@ def test_of_two_plugins_of_one_name_neither_is_used_and_both_are_named(install: 
     assert not {"one", "two"} & set(plugins.names("renderer"))
 
 
-def test_a_plugin_that_takes_a_built_in_plugins_name_stops_both(install: Install) -> None:
+def test_a_plugin_that_takes_a_built_in_plugins_name_is_left_out_and_the_built_in_works(install: Install) -> None:
     install("citator-usurper", renderer("mine"), headlines="citator_usurper")
     plugins = Plugins.load()
     assert "mine" not in plugins.names("renderer")
-    with pytest.raises(PluginError, match=r"two plugins have this name, of citator [\d.]+ and citator-usurper 1\.0"):
-        plugins.get("renderer", "headlines")
+    [said] = [b for b in plugins.broken if b.plugin == "headlines"]
+    assert said.distribution == "citator-usurper 1.0"
+    assert re.search(r"have this name, of citator [\d.]+ and citator-usurper 1\.0; citator's own is used; uninstall", said.reason)
+    assert plugins.get("renderer", "headlines") is built_in().get("renderer", "headlines")
 
 
 def test_two_distributions_with_the_same_plugin_in_them_are_two_plugins(install: Install) -> None:
@@ -208,12 +211,13 @@ def test_of_a_name_offered_twice_neither_wins_and_the_rest_of_both_plugins_works
         plugins.get("renderer", "same")
 
 
-def test_a_name_that_a_built_in_offers_is_not_silently_replaced(install: Install) -> None:
+def test_a_name_that_a_built_in_offers_stays_the_built_ins_and_the_other_is_told(install: Install) -> None:
     install("citator-mine", renderer("headlines"))
-    with pytest.raises(
-        PluginError, match=r"'headlines' is offered by citator_mine \(citator-mine 1.0\) and headlines \(citator "
-    ):
-        Plugins.load().get("renderer", "headlines")
+    assert re.search(
+        r"'headlines' is offered by citator_mine \(citator-mine 1.0\) and headlines \(citator .*; citator's own is used",
+        broken("citator_mine"),
+    )
+    assert Plugins.load().get("renderer", "headlines") is built_in().get("renderer", "headlines")
 
 
 def test_one_name_may_be_offered_for_two_kinds(install: Install) -> None:
@@ -258,3 +262,64 @@ def test_a_plugin_is_loaded_only_for_the_kinds_whose_hooks_its_code_names(instal
     assert {offer.kind for offer in resolvers.offers} == {"status resolver"}
     assert {"adr", "kep", "pep"} <= set(resolvers.names("status resolver"))
     assert "plain" in Plugins.load(kinds=["renderer"]).names("renderer")
+
+
+FAILING = r"""
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+
+from citator.api import Postprocessor, Renderer, hookimpl
+
+class Nothing(Renderer):
+    def render(self, hits):
+        return None
+
+class Raises(Renderer):
+    def render(self, hits):
+        raise ValueError("first line\nsecond line")
+
+class Unbuilt(Postprocessor):
+    def build(self, view):
+        raise KeyError("top")
+
+class Step(BaseNodePostprocessor):
+    def _postprocess_nodes(self, nodes, query_bundle=None):
+        return 1 / 0
+
+class Divides(Postprocessor):
+    def build(self, view):
+        return Step()
+
+@hookimpl
+def register_renderers():
+    return {"nothing": Nothing, "raises": Raises}
+
+@hookimpl
+def register_postprocessors():
+    return {"unbuilt": Unbuilt, "divides": Divides}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("renderer: nothing", "renderer nothing: gives a NoneType; it must give a text, which may be empty"),
+        ("renderer: raises", "renderer raises: failed: ValueError: first line second line"),
+        ("postprocessors: [unbuilt]", "postprocessor unbuilt: cannot be built: KeyError: 'top'"),
+        ("postprocessors: [divides]", "postprocessor divides: failed: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_step_that_fails_at_its_work_is_named_in_one_line(
+    install: Install, tmp_path: Path, home: Path, line: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install("citator-mine", FAILING)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "queue.md").write_text("# Queue\n\nJobs wait in a table.\n")
+    file = tmp_path / "pipeline.yaml"
+    sources = f"sources: [{{type: markdown, path: {notes}}}]\n"
+    file.write_text(f"{sources}postprocessors: []\n")
+    assert main(["sync", "--config", str(file)]) == 0
+    file.write_text(f"{sources}{line}\n")
+    capsys.readouterr()
+    assert main(["recall", "--config", str(file), "where do jobs wait?"]) == 1
+    assert capsys.readouterr().err == f"citator: {told}\n"

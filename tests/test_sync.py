@@ -15,7 +15,7 @@ from words import DIMENSION, WordsEmbedding, words_model
 
 
 class Texts(Source):
-    """A folder of text files; a file that says STOP ends the listing, one that says SKIP cannot be read."""
+    """A folder of text files; some words in a file make it misbehave: STOP ends the listing, SKIP cannot be read."""
 
     path: ConfigPath
     keep: bool = False
@@ -35,6 +35,12 @@ class Texts(Source):
             text = file.read_text()
             if text == "STOP":
                 raise SourceError(f"{file}: cannot be listed further")
+            if text == "RAISE":
+                raise ValueError("oops")
+            if text == "NONE":
+                yield None  # type: ignore[misc]
+            if text == "UNTITLED":
+                yield Record(file.name, "note", None, text)  # type: ignore[arg-type]
             if text == "SKIP":
                 problems.add(file, "cannot be read", file.name)
                 continue
@@ -103,6 +109,32 @@ def test_a_missing_root_removes_nothing(folder: Path, store: Store) -> None:
     folder.rename(folder.with_name("unmounted"))
     assert run(source, store).problems == [f"{folder}: no such folder"]
     assert len(texts(store)) == 5
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ("RAISE", "ValueError: oops"),
+        ("UNTITLED", "TypeError: record '2.txt' has title=None, which is no text"),
+        ("NONE", "TypeError: it gives a NoneType, which is no Record"),
+    ],
+)
+def test_a_source_that_fails_is_named_and_removes_nothing_and_the_others_go_on(
+    folder: Path, store: Store, tmp_path: Path, wrong: str, told: str
+) -> None:
+    bad, good = Texts(type="mine", path=folder), Texts(type="texts", path=tmp_path / "good")
+    good.root.mkdir()
+    (good.root / "plants.txt").write_text("plants are watered")
+    run(bad, store)
+    (folder / "0.txt").unlink()
+    (folder / "2.txt").write_text(wrong)
+    summary = sync([bad, good], store, words_model(), lambda done, total: None)
+    [line] = summary.problems
+    assert line.startswith(f"source {folder} (type mine): load failed: ")
+    assert told in line
+    assert line.endswith("; its records stay as they were")
+    assert (summary.complete, summary.embedded, summary.removed) == (False, 1, 0)
+    assert set(texts(store)) == {*(f"{number}.txt" for number in range(5)), "plants.txt"}
 
 
 def test_a_folder_that_was_full_and_is_empty_needs_prune(folder: Path, store: Store) -> None:

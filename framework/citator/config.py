@@ -12,7 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from citator.embedding import Embedding
-from citator.errors import ConfigError, PluginError, hint
+from citator.errors import ConfigError, PluginError, blamed, hint
 from citator.options import SessionOptions, StoreOptions, docstrings, fields_of
 from citator.plugins import KINDS, Plugins, base_of
 from citator.postprocessing import Postprocessor
@@ -181,7 +181,11 @@ class _Builder:
         made = [self.one(Source, key, entry, name) for key, entry in at]
         if DISCOVERED in entries:
             made += [self.one(Source, DISCOVERED, entry, name) for entry, _ in discover(self.plugins, self.folder)]
-        return tuple({source.key: source for source in made if source is not None}.values())
+        keyed = {}
+        for source in filter(None, made):
+            with blamed(f"source {source.type}: has no key", ConfigError):
+                keyed[source.key] = source
+        return tuple(keyed.values())
 
     def many(self, base: type[T], key: str, value: object, name: str) -> tuple[T, ...]:
         """The plugins of a list, in its order."""
@@ -270,7 +274,11 @@ def choose_embedding(file: Path, options: Mapping[str, str], folder: Path) -> No
 def discover(plugins: Plugins, folder: Path) -> list[tuple[dict[str, object], str]]:
     """What the installed source types find for a folder: the options of a source and, in a few words, what is there."""
     offered = [(name, plugins.get("source", name)) for name in plugins.names("source")]
-    return [({"type": name, **found.options}, found.what) for name, cls in offered for found in cls.discover(folder)]
+    found: list[tuple[dict[str, object], str]] = []
+    for name, cls in offered:
+        with blamed(f"source {name}: cannot look for what is there", ConfigError):
+            found += [({"type": name, **each.options}, each.what) for each in cls.discover(folder)]
+    return found
 
 
 def problem(cls: type[object], detail: ErrorDetails) -> str:

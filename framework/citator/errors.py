@@ -2,7 +2,7 @@
 
 CitatorError            base; its text is one line: what is wrong, where, and the likely fix
 ├── ConfigError         a YAML file or an option is wrong; holds every problem found, one line each
-├── PluginError         a plugin is broken, or offers what another one offers
+├── PluginError         a plugin is broken, offers what another one offers, or fails at its work
 ├── SourceError         a source could not be listed completely (nothing of it is removed then)
 ├── StoreError          the store cannot be opened, read or written
 ├── DaemonError         the daemon cannot be started, asked or ended
@@ -10,7 +10,8 @@ CitatorError            base; its text is one line: what is wrong, where, and th
 """
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 
 class CitatorError(Exception):
@@ -43,6 +44,23 @@ class DaemonError(CitatorError):
 
 class EmbeddingError(CitatorError):
     """A model cannot be loaded or would give wrong vectors."""
+
+
+@contextmanager
+def blamed(who: str, kind: type[CitatorError] = PluginError) -> Iterator[None]:
+    """What a plugin's code raises and is no CitatorError becomes one of this kind that names who failed."""
+    try:
+        yield
+    except CitatorError:
+        raise
+    except Exception as error:
+        raise kind(f"{who}: {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """An error's type and text on one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def hint(word: str, known: Iterable[str]) -> str:

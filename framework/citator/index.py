@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
+from citator.errors import SourceError, blamed
 from citator.files import Stamp, is_settled
 from citator.records import Document, Reading, Verdict
 from citator.rejections import rejections
@@ -51,7 +52,8 @@ class DecisionIndex:
 
     def standings(self) -> Standings:
         """All records with their verdicts, as the files read now."""
-        with self._lock:
+        failed = f"{self.root}: the status resolver {self.resolver.type} failed"
+        with self._lock, blamed(failed, SourceError):
             pages = {path: self._page(path, stamp) for path, stamp in self.resolver.files(self.root)}
             known = self._pages
             same = pages.keys() == known.keys() and all(page is known[path] for path, page in pages.items())

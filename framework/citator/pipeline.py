@@ -18,11 +18,11 @@ from citator import messages, pieces
 from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
-from citator.errors import ConfigError, EmbeddingError, SourceError, StoreError
+from citator.errors import ConfigError, EmbeddingError, PluginError, SourceError, StoreError, blamed
 from citator.index import DecisionIndex
 from citator.naming import named, names, only_names
 from citator.plugins import Plugins
-from citator.postprocessing import View
+from citator.postprocessing import Postprocessor, View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Part, Reading, Record, Verdict
 from citator.retrieval import APPROACHES, MESSAGE_CHARACTERS, RecordRetriever
@@ -142,11 +142,20 @@ class Pipeline:
     def model(self) -> Model:
         """The embedding model, loaded on first use; that of the YAML where the one before it cannot be loaded any more."""
         try:
-            return self.embedding.load(indexing=self._indexing)
-        except EmbeddingError:
+            loaded = self._loaded()
+        except EmbeddingError as error:
+            if self._indexing:
+                self._complete.failed(self.embedding, str(error))
             if not self.is_switching:
                 raise
             self.embedding = self.config.embedding
+            return self._loaded()
+        if self._indexing:
+            self._complete.failed(self.embedding, "")
+        return loaded
+
+    def _loaded(self) -> Model:
+        with blamed(f"embedding {self.embedding.type}: cannot be loaded", EmbeddingError):
             return self.embedding.load(indexing=self._indexing)
 
     @cached_property
@@ -168,8 +177,13 @@ class Pipeline:
 
     def past_messages(self) -> list[str]:
         """The latest messages that the user wrote and that something is recalled for, as the sources keep them."""
-        said = (message.text for source in self.sources.values() for message in source.messages())
-        return list(islice((messages.worded(text) for text in said if not messages.why_silent(text)), PAST_MESSAGES))
+        said = (messages.worded(text) for text in self._said() if not messages.why_silent(text))
+        return list(islice(said, PAST_MESSAGES))
+
+    def _said(self) -> Iterator[str]:
+        for source in self.sources.values():
+            with blamed(f"source {source.root} (type {source.type}): messages failed"):
+                yield from (message.text for message in source.messages())
 
     @cached_property
     def retriever(self) -> RecordRetriever:
@@ -203,12 +217,22 @@ class Pipeline:
             self.approaches,
             self._approaches_calibrations.current,
         )
-        return [options.build(view) for options in self.config.postprocessors]
+        return [self._built(options, view) for options in self.config.postprocessors]
+
+    @staticmethod
+    def _built(options: Postprocessor, view: View) -> BaseNodePostprocessor:
+        with blamed(f"postprocessor {options.type}: cannot be built"):
+            return options.build(view)
 
     @property
     def is_switching(self) -> bool:
         """Whether another model than that of the YAML answers, until a sync has completed the collection of that one."""
         return not self._indexing and self.embedding != self.config.embedding
+
+    @property
+    def notices(self) -> list[str]:
+        """What of the pipeline files is not obeyed, or not yet, one line each."""
+        return [*self.config.notices, *([self._complete.notice(self.config.embedding)] if self.is_switching else [])]
 
     @property
     def is_current(self) -> bool:
@@ -263,13 +287,15 @@ class Pipeline:
         clock.lap("embedding")
         with self.store:
             clock.lap("open")
-            nodes = found = self._found(bundle)
+            found = self._found(bundle)
+            nodes = list(found)
             if not found and not self.store.count(self.sources):
                 unsynced = "nothing is in the store for this pipeline yet; say: citator sync"
                 raise StoreError(unsynced if self.sources else NO_SOURCE)
             clock.lap("search")
             for options, step in zip(self.config.postprocessors, self.postprocessors, strict=True):
-                nodes = step.postprocess_nodes(list(nodes), query_bundle=bundle)
+                with blamed(f"postprocessor {options.type}: failed"):
+                    nodes = list(step.postprocess_nodes(nodes, query_bundle=bundle))
                 clock.lap(options.type)
         clock.lap("close")
         block, written = self._written([node for node in nodes if not self._is_dropped(node, drop)])
@@ -284,14 +310,24 @@ class Pipeline:
     def _written(self, nodes: list[NodeWithScore]) -> tuple[str, list[NodeWithScore]]:
         """The block, and the nodes that it has: without one that was cut off it reads the same."""
         hits = [self._candidate(node, handed_over=True).hit for node in nodes]
-        block = self.config.renderer.render(hits)
+        block = self._rendered(hits)
         written = []
         for at, node in enumerate(nodes):
-            if self.config.renderer.render([*hits[:at], *hits[at + 1 :]]) != block:
+            if self._rendered([*hits[:at], *hits[at + 1 :]]) != block:
                 written.append(node)
             else:
                 node.node.metadata["why"] = "the block has no room for it"
         return block, written
+
+    def _rendered(self, hits: list[Hit]) -> str:
+        renderer = self.config.renderer
+        with blamed(f"renderer {renderer.type}: failed"):
+            block: object = renderer.render(hits)
+        if not isinstance(block, str):
+            raise PluginError(
+                f"renderer {renderer.type}: gives a {type(block).__name__}; it must give a text, which may be empty"
+            )
+        return block
 
     def _problems(self) -> Iterator[str]:
         for source, future in self._reading.items():

@@ -1,7 +1,7 @@
 """Entry points -> what is offered, by whom, and what is broken."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,12 +10,14 @@ from importlib.metadata import Distribution, EntryPoint, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import pluggy
 
 from citator import hookspecs
-from citator.errors import PluginError, hint
+from citator.errors import PluginError, hint, reason
+
+T = TypeVar("T")
 
 KINDS: Mapping[str, tuple[str, str]] = {
     "source": ("register_sources", "sources.Source"),
@@ -79,13 +81,15 @@ class Plugins:
         for point in entry_points(group="citator") if points is None else points:
             by_name.setdefault(point.name, []).append(point)
         for name, found in sorted(by_name.items()):
-            if len(found) == 1:
+            used = _winner(found, found)
+            if used:
                 start = perf_counter()
-                self._add(found[0], hooks)
+                self._add(used, hooks)
                 self.seconds[name] = perf_counter() - start
-            else:
-                reason = f"two plugins have this name, of {_and(map(_distribution, found))}; uninstall one"
-                self.broken += [Broken(name, _distribution(point), reason) for point in sorted(found, key=_distribution)]
+            twice = f"two plugins have this name, of {_and(map(_distribution, found))}; {_way_out(used)}"
+            self.broken += [
+                Broken(name, _distribution(point), twice) for point in sorted(found, key=_distribution) if point is not used
+            ]
         self._refuse_duplicates()
         return self
 
@@ -103,9 +107,11 @@ class Plugins:
         for (kind, name), offers in by_name.items():
             if len(offers) > 1:
                 by = _and(f"{offer.plugin} ({offer.distribution})" for offer in offers)
-                reason = f"the {kind} {name!r} is offered by {by}; uninstall one"
-                self.broken += [Broken(offer.plugin, offer.distribution, reason, name) for offer in offers]
-                self.offers = [offer for offer in self.offers if offer not in offers]
+                used = _winner(offers, [offer.point for offer in offers])
+                twice = f"the {kind} {name!r} is offered by {by}; {_way_out(used)}"
+                refused = [offer for offer in offers if offer is not used]
+                self.broken += [Broken(offer.plugin, offer.distribution, twice, name) for offer in refused]
+                self.offers = [offer for offer in self.offers if offer not in refused]
 
     def names(self, kind: str) -> list[str]:
         """The offered names of a kind, sorted."""
@@ -122,6 +128,17 @@ class Plugins:
         suspects = sorted({broken.plugin for broken in self.broken if not broken.offered})
         broken_too = f" (or mend the broken: {', '.join(suspects)})" if suspects else ""
         raise PluginError(f"no {kind} of type {name!r}; {hint(name, self.names(kind))}{broken_too}")
+
+
+def _winner(claims: Sequence[T], points: Sequence[EntryPoint]) -> T | None:
+    """Who has a name of those that claim it: the only one, else citator's own, so that no package can switch that off."""
+    own = [claim for claim, point in zip(claims, points, strict=True) if point.dist and point.dist.name == "citator"]
+    rest = own or claims
+    return rest[0] if len(rest) == 1 else None
+
+
+def _way_out(used: object) -> str:
+    return "citator's own is used; uninstall the other" if used else "uninstall one"
 
 
 def _names_any(module: str, hooks: Iterable[str]) -> bool:
@@ -183,5 +200,4 @@ def _reason(error: BaseException) -> str:
         return str(error)
     if unknown := re.search(r"unknown hook '(\w+)'", str(error)):
         return f"there is no hook {unknown[1]!r}; {hint(unknown[1], (hook for hook, _ in KINDS.values()))}"
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return reason(error)

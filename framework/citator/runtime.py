@@ -107,7 +107,7 @@ def recall(message: str, folder: Path, file: Path | None = None) -> dict[str, An
 
     pipeline = Pipeline.open(folder, file)
     made: dict[str, Any] = pipeline.recall(message).as_json()
-    return {**made, "problems": [*pipeline.config.notices, *made["problems"]]}
+    return {**made, "problems": [*pipeline.notices, *made["problems"]]}
 
 
 def project_state(folder: Path, file: Path | None = None) -> dict[str, Any]:

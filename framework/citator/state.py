@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from citator.pipeline import Pipeline
-from citator.switching import SWITCHING
 
 
 def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:
@@ -15,7 +14,7 @@ def pipeline_state(pipeline: Pipeline) -> dict[str, Any]:
     return {
         "project": str(pipeline.project),
         "files": [str(file) for file in pipeline.config.files],
-        "notices": [*pipeline.config.notices, *([SWITCHING] if pipeline.is_switching else [])],
+        "notices": pipeline.notices,
         "model": pipeline.embedding.model_dump(mode="json"),
         "fingerprint": pipeline.fingerprint,
         "store": pipeline.store.place,

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,6 +17,8 @@ SWITCHING = (
     "embedding: the model of the pipeline file has not embedded every record yet, and the one before answers; citator sync"
 )
 
+UNUSABLE = "embedding: the model of the pipeline file cannot be used, and the one before answers: {why}; citator sync tries again"
+
 KEPT = 8
 """How many models are remembered: whoever goes back to one is answered by it at once."""
 
@@ -26,6 +29,7 @@ class Complete:
     def __init__(self, folder: Path, project: Path, store: StoreOptions) -> None:
         view = json.dumps([str(project), store.model_dump(mode="json")])
         self._file = folder / f"{hashlib.sha256(view.encode()).hexdigest()[:16]}.json"
+        self._trouble = self._file.with_suffix(".trouble")
 
     def serving(self, wanted: Embedding) -> Embedding:
         """The model to answer with: the wanted one unless another is complete and it is not."""
@@ -44,6 +48,23 @@ class Complete:
         beside = self._file.with_suffix(".new")
         beside.write_text(json.dumps([*(other for other in known if other != options), options][-KEPT:]))
         beside.replace(self._file)
+
+    def failed(self, embedding: Embedding, why: str) -> None:
+        """Remembers why a model could not be loaded to embed the records; with an empty `why`, that it could."""
+        with suppress(OSError):  # on a full disk the sync tells it all the same
+            if why:
+                self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._trouble.write_text(json.dumps([embedding.model_dump(mode="json"), why]))
+            else:
+                self._trouble.unlink(missing_ok=True)
+
+    def notice(self, wanted: Embedding) -> str:
+        """What is to be told while another model answers than the wanted one: why that cannot be loaded, where that is known."""
+        try:
+            options, why = json.loads(self._trouble.read_text())
+        except (OSError, ValueError, TypeError):
+            return SWITCHING
+        return UNUSABLE.format(why=why) if options == wanted.model_dump(mode="json") else SWITCHING
 
     def _known(self) -> list[Mapping[str, object]]:
         try:

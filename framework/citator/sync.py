@@ -12,7 +12,7 @@ from llama_index.core.ingestion import IngestionPipeline
 from llama_index.core.schema import BaseNode, TextNode
 
 from citator.embedding import Model
-from citator.errors import SourceError
+from citator.errors import CitatorError, reason
 from citator.pieces import PieceSplitter, document
 from citator.records import Record
 from citator.redaction import redact
@@ -21,7 +21,7 @@ from citator.store import RecordState, Store
 
 T = TypeVar("T")
 
-_FIELDS = tuple(each.name for each in fields(Record))
+_TEXTS = tuple(each.name for each in fields(Record) if each.type is str)
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 RECORDS_AT_ONCE = 32
@@ -147,10 +147,15 @@ def _compare(source: Source, known: Mapping[str, RecordState], store: Store, sum
                 summary.unchanged += 1
             else:
                 yield _Change(source.key, str(getattr(source, "project", None) or ""), record)
-    except SourceError as error:
+    except CitatorError as error:
         complete = summary.complete = False
         if not source.derived:
             problems.lines.append(str(error))
+    except Exception as error:
+        complete = summary.complete = False
+        problems.lines.append(
+            f"source {source.root} (type {source.type}): load failed: {reason(error)}; its records stay as they were"
+        )
     summary.problems += problems.lines
     if not complete or source.keep_gone:
         return
@@ -162,10 +167,14 @@ def _compare(source: Source, known: Mapping[str, RecordState], store: Store, sum
         summary.removed += len(gone)
 
 
-def _storable(record: Record) -> Record:
+def _storable(record: object) -> Record:
     """The record without secrets, and with lone surrogates (of file names in another encoding, say) as `�`."""
+    if not isinstance(record, Record):
+        raise TypeError(f"it gives a {type(record).__name__}, which is no Record")
+    if wrong := next((name for name in _TEXTS if not isinstance(getattr(record, name), str)), ""):
+        raise TypeError(f"record {record.id!r} has {wrong}={getattr(record, wrong)!r}, which is no text")
     record = replace(record, title=redact(record.title), description=redact(record.description), text=redact(record.text))
-    texts = {name: value for name in _FIELDS if isinstance(value := getattr(record, name), str)}
+    texts: dict[str, str] = {name: getattr(record, name) for name in _TEXTS}
     try:
         "".join(texts.values()).encode()
     except UnicodeEncodeError:

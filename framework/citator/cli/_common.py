@@ -43,8 +43,7 @@ def notice(lines: Iterable[str]) -> None:
 def open_pipeline(args: argparse.Namespace, *, indexing: bool = False) -> "Pipeline":
     """The pipeline that the options choose, with its notices told."""
     from citator.pipeline import Pipeline
-    from citator.switching import SWITCHING
 
     pipeline = Pipeline.open(args.project, args.config, indexing=indexing)
-    notice([*pipeline.config.notices, *([SWITCHING] if pipeline.is_switching else [])])
+    notice(pipeline.notices)
     return pipeline

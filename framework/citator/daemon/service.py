@@ -68,7 +68,7 @@ class Service:
         """Everything about a message, as JSON."""
         pipeline = self.holding.pipeline(Path(request.folder), request.environment)
         made = pipeline.recall(request.body.decode("utf-8", "replace")).as_json()
-        return json.dumps({**made, "problems": [*pipeline.config.notices, *_lines(made["problems"])]}).encode()
+        return json.dumps({**made, "problems": [*pipeline.notices, *_lines(made["problems"])]}).encode()
 
     def project(self, request: Request) -> bytes:
         """What a project's pipeline has, as JSON."""
