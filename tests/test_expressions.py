@@ -11,11 +11,11 @@ import citator
 import citator_plugins
 from citator.expressions import expression
 
-ROOTS = [Path(str(package.__file__)).parents[1] for package in (citator, citator_plugins)]
+PACKAGES = [Path(str(package.__file__)).parent for package in (citator, citator_plugins)]
 HOMES = sorted(
-    ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
-    for root in ROOTS
-    for file in root.rglob("*.py")
+    ".".join(file.relative_to(package.parent).with_suffix("").parts).removesuffix(".__init__")
+    for package in PACKAGES
+    for file in package.rglob("*.py")
     if "from citator.expressions import" in file.read_text("utf-8")
 )
 
