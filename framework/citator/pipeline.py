@@ -308,26 +308,23 @@ class Pipeline:
         return Recall(message, block, (*handed, *rest), clock.milliseconds, tuple(self._problems()))
 
     def _written(self, nodes: list[NodeWithScore]) -> tuple[str, list[NodeWithScore]]:
-        """The block, and the nodes that it has: without one that was cut off it reads the same."""
+        """The block, and the nodes that it has."""
         hits = [self._candidate(node, handed_over=True).hit for node in nodes]
-        block = self._rendered(hits)
-        written = []
-        for at, node in enumerate(nodes):
-            if self._rendered([*hits[:at], *hits[at + 1 :]]) != block:
-                written.append(node)
-            else:
-                node.node.metadata["why"] = "the block has no room for it"
-        return block, written
-
-    def _rendered(self, hits: list[Hit]) -> str:
         renderer = self.config.renderer
         with blamed(f"renderer {renderer.type}: failed"):
             block: object = renderer.render(hits)
+            kept = renderer.written(hits)
         if not isinstance(block, str):
             raise PluginError(
                 f"renderer {renderer.type}: gives a {type(block).__name__}; it must give a text, which may be empty"
             )
-        return block
+        written = []
+        for node, hit in zip(nodes, hits, strict=True):
+            if hit in kept:
+                written.append(node)
+            else:
+                node.node.metadata["why"] = "the block has no room for it"
+        return block, written
 
     def _problems(self) -> Iterator[str]:
         for source, future in self._reading.items():

@@ -64,10 +64,20 @@ class Headlines(Renderer):
 
     def render(self, hits: Sequence[Hit]) -> str:
         """The block; empty text where not one line fits."""
+        return self._block(hits)[0]
+
+    def written(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Those of the hits that have a line in the block."""
+        return self._block(hits)[1]
+
+    def _block(self, hits: Sequence[Hit]) -> tuple[str, list[Hit]]:
+        """The text, and the hits that have a line in it."""
         room = self.bytes - _size(self.header)
-        rows = [row for row in map(self._row, _of(hits, Part.HEADLINE)) if self._cost(row) <= room][: self.lines]
+        fitting = [(hit, row) for hit in _of(hits, Part.HEADLINE) if self._cost(row := self._row(hit)) <= room][: self.lines]
+        rows = [row for _, row in fitting]
         while rows and sum(map(self._cost, rows)) > room:
             rows.pop()
+        written = [hit for hit, _ in fitting[: len(rows)]]
         taken = sum(map(self._cost, rows))
         room -= taken
         more = []
@@ -75,15 +85,17 @@ class Headlines(Renderer):
             (Part.REJECTED, self.rejected_header, self.rejected_bytes),
             (Part.RELATED, self.related_header, self.related_bytes),
         ):
-            text = self._part(header, list(map(self._row, _of(hits, part))), min(most, room))
+            own = _of(hits, part)
+            text, count = self._part(header, list(map(self._row, own)), min(most, room))
             room -= _size(text)
             more.append(text)
+            written += own[:count]
         self._shrink_descriptions(rows, max(0, min(room, self.described_bytes - _size(self.header) - taken)))
         lines = "\n".join([self.header, *map(self._write, rows)]) + "".join(more)
-        return lines if rows or any(more) else ""
+        return lines if written else "", written
 
-    def _part(self, header: str, rows: list[dict[str, str]], room: int) -> str:
-        """The lines of a part below its header, each with a line break in front; empty text where not one fits."""
+    def _part(self, header: str, rows: list[dict[str, str]], room: int) -> tuple[str, int]:
+        """The first lines of a part below its header, each with a line break in front, and their number; none where none fits."""
         most = room
         room -= _size(f"\n{header}")
         while rows:
@@ -93,9 +105,9 @@ class Headlines(Renderer):
             text = "".join(f"\n{line}" for line in (header, *map(self._write, rows)))
             over = _size(text) + sum(sign > "\u07ff" for sign in text) - most
             if rows and over <= 0:
-                return text
+                return text, len(rows)
             room -= max(1, over // 2)
-        return ""
+        return "", 0
 
     def _row(self, hit: Hit) -> dict[str, str]:
         record = hit.record

@@ -259,7 +259,26 @@ def test_what_stands_beside_the_headlines_takes_no_line_from_them(hits: list[Hit
     beside = [replace(hit("Beside"), part=Part.RELATED), replace(hit("Turned down"), part=Part.REJECTED)]
     alone, together = (headlines(bytes=budget).render(some).split("\n") for some in (hits, [*hits, *beside]))
     count = len([line for line in alone if line.startswith("- ")])
-    assert [line.split(" — ")[0] for line in together[: count + 1]] == [line.split(" — ")[0] for line in alone] or count == 0
+
+    titled = [headlines().render([replace(h, record=replace(h.record, description=""))]).split("\n")[1] for h in hits]
+
+    def undescribed(line: str) -> str:
+        return max((text for text in titled if line.startswith(text)), key=len, default=line)
+
+    assert list(map(undescribed, together[: count + 1])) == list(map(undescribed, alone)) or count == 0
+
+
+@given(hit_lists(), st.lists(st.sampled_from(list(Part)), min_size=8, max_size=8), st.integers(1, 4096), st.integers(0, 900))
+@settings(max_examples=200, deadline=None)
+def test_what_is_said_to_be_written_has_its_line_and_nothing_else_has(
+    hits: list[Hit], parts: list[Part], budget: int, share: int
+) -> None:
+    hits = [replace(hit, part=part) for hit, part in zip(hits, parts, strict=False)]
+    renderer = headlines(bytes=budget, rejected_bytes=share, related_bytes=share)
+    lines = [line for line in renderer.render(hits).split("\n")[1:] if line not in PARTS.values()]
+    written = renderer.written(hits)
+    assert len(lines) == len(written)
+    assert all(regex.match(rf"{regex.escape(start(hit))}(?!\d)", line) for hit, line in zip(written, lines, strict=True))
 
 
 @pytest.mark.parametrize("text", ["決定の記録", "Решение о записях ", "a decision on records ", "⚠️🧭 "])
