@@ -32,6 +32,9 @@ Vectors = NDArray[np.float32]
 VERSION = 3
 """Changes with the formula: a calibration of another version is damaged goods."""
 
+MESSAGE_CHARACTERS = 2000
+"""What is read of a message: its beginning says what it is about, and a longer one would only cost time."""
+
 SHORT, FULL = 2, 5
 """How many records a short and a full list have at most."""
 
@@ -44,7 +47,6 @@ SAME, COPY = 0.9, 0.8
 
 _RAREST = 1000
 _ENOUGH_MESSAGES = 20
-_MESSAGE_CHARACTERS = 2000
 _WORDS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+|[^\W\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]+")
 
 
@@ -200,7 +202,7 @@ def calibrate(
     Messages are embedded as the ones to be judged will be. Languages with fewer than 20 messages are left out; where
     none has as many, a ValueError is raised.
     """
-    asked = [words(message[:_MESSAGE_CHARACTERS]) for message in messages]
+    asked = [words(message[:MESSAGE_CHARACTERS]) for message in messages]
     counts: Counter[str] = Counter()
     places: dict[str, list[int]] = {word: [] for word in set().union(*asked)}
     for at, text in enumerate(texts):
@@ -248,7 +250,7 @@ def standings(
     everyday = calibration.spoken(message)
     pieces = np.asarray([candidate.vector for candidate in candidates], dtype=np.float32)
     cosines = _cosines(np.asarray([vector], dtype=np.float32), pieces, everyday.centre, calibration.centre)[0]
-    weights = _weights(words(message[:_MESSAGE_CHARACTERS]), calibration.words, calibration.pieces)
+    weights = _weights(words(message[:MESSAGE_CHARACTERS]), calibration.words, calibration.pieces)
     found = [words(candidate.text) for candidate in candidates]
     places = {word: [at for at, piece in enumerate(found) if word in piece] for word in weights}
     scores = cosines / everyday.reach + _OVERLAP_WEIGHT * _overlaps(weights, places, len(candidates))

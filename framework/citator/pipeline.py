@@ -19,13 +19,14 @@ from citator.calibrations import Calibrations
 from citator.config import PipelineConfig, load_config
 from citator.embedding import Model
 from citator.errors import ConfigError, EmbeddingError, PluginError, SourceError, StoreError, blamed
+from citator.gating import MESSAGE_CHARACTERS
 from citator.index import DecisionIndex
 from citator.naming import named, names, only_names
 from citator.plugins import Plugins
 from citator.postprocessing import Postprocessor, View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Part, Reading, Record, Verdict
-from citator.retrieval import APPROACHES, MESSAGE_CHARACTERS, RecordRetriever
+from citator.retrieval import APPROACHES, RecordRetriever
 from citator.sources import REJECTED, RejectedOf
 from citator.standings import Standings
 from citator.store import Store, open_store

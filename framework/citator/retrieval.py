@@ -9,8 +9,7 @@ from llama_index.core.vector_stores import FilterOperator, MetadataFilter, Metad
 from llama_index.core.vector_stores.types import BasePydanticVectorStore
 from pydantic import Field
 
-MESSAGE_CHARACTERS = 2000
-"""What is embedded of a message: its beginning says what it is about, and a longer one would only cost time."""
+from citator.gating import MESSAGE_CHARACTERS
 
 PIECES = 64
 ENOUGH = 10

@@ -8,9 +8,9 @@ from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from pydantic import PrivateAttr
 
 from citator.api import EmbeddingError
+from citator.gating import MESSAGE_CHARACTERS
 from citator_plugins._models import content, located, one_line, quiet
 
-MESSAGE_CHARACTERS = 2000
 EXAMPLE = "cross-encoder/ms-marco-MiniLM-L6-v2"
 
 

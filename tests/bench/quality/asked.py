@@ -12,12 +12,11 @@ import numpy as np
 
 from citator import background
 from citator.embedding import Model
-from citator.gating import Vectors
+from citator.gating import MESSAGE_CHARACTERS, Vectors
 from citator.models import embedding
 
 SHARED = Path(__file__).parents[4] / "shared"
 CACHE = Path(tempfile.gettempdir()) / "citator-bench-quality"
-MESSAGE_CHARACTERS = 2000
 
 
 def lines(name: str) -> list[dict[str, str]]:
