@@ -16,6 +16,7 @@ from citator.errors import ConfigError, PluginError, blamed, hint
 from citator.options import SessionOptions, StoreOptions, docstrings, fields_of
 from citator.plugins import KINDS, Plugins, base_of
 from citator.postprocessing import Postprocessor
+from citator.project import project_of, worktree_of
 from citator.rendering import Renderer
 from citator.settings import PROJECT_FILE, user_file
 from citator.sources import Source
@@ -92,6 +93,11 @@ def load_config(plugins: Plugins, project: Path, folder: Path, file: Path | None
     return PipelineConfig(
         sources, embedding, store, postprocessors, renderer, session, tuple(Path(name) for name, _ in used), tuple(notices)
     )
+
+
+def config_of(folder: Path, file: Path | None = None) -> PipelineConfig:
+    """The pipeline of the project that `folder` belongs to, of all that is installed; see `load_config`."""
+    return load_config(Plugins.load(), project_of(folder), worktree_of(folder), file)
 
 
 def _files(folder: Path, file: Path | None) -> tuple[list[tuple[str, str]], list[str]]:

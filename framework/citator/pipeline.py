@@ -16,13 +16,12 @@ from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from citator import messages, pieces
 from citator.calibrations import Calibrations
-from citator.config import PipelineConfig, load_config
+from citator.config import PipelineConfig, config_of
 from citator.embedding import Model
 from citator.errors import ConfigError, EmbeddingError, PluginError, SourceError, StoreError, blamed
 from citator.gating import MESSAGE_CHARACTERS
 from citator.index import DecisionIndex
 from citator.naming import named, names, only_names
-from citator.plugins import Plugins
 from citator.postprocessing import Postprocessor, View
 from citator.project import project_of, worktree_of
 from citator.records import Hit, Part, Reading, Record, Verdict
@@ -134,10 +133,9 @@ class Pipeline:
     @classmethod
     def open(cls, folder: Path, file: Path | None = None, *, indexing: bool = False) -> "Pipeline":
         """The pipeline of the project that `folder` belongs to; raises ConfigError where it or its YAML is wrong."""
-        project, worktree = project_of(folder), worktree_of(folder)
-        if not worktree.is_dir():
+        if not worktree_of(folder).is_dir():
             raise ConfigError(f"{folder}: there is no such folder")
-        return cls(load_config(Plugins.load(), project, worktree, file), project, indexing=indexing)
+        return cls(config_of(folder, file), project_of(folder), indexing=indexing)
 
     @cached_property
     def model(self) -> Model:

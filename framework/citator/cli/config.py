@@ -18,11 +18,9 @@ def run(args: argparse.Namespace) -> int:
     """Prints the resolved pipeline as YAML, with the files that it came from."""
     import yaml
 
-    from citator.config import load_config
-    from citator.plugins import Plugins
-    from citator.project import project_of, worktree_of
+    from citator.config import config_of
 
-    config = load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), args.config)
+    config = config_of(args.project, args.config)
     notice(config.notices)
     content = config.as_json()
     if args.json:

@@ -117,15 +117,12 @@ def status() -> dict[str, Any]:
 
 def record(id: str) -> str:  # noqa: A002
     """The whole text of a record, by its id or label."""
-    from citator.config import load_config
-    from citator.plugins import Plugins
-    from citator.project import project_of, worktree_of
+    from citator.config import config_of
     from citator.redaction import redact
     from citator.sources import Problems
 
     wanted = unquote(id)
-    here = Path()
-    for source in load_config(Plugins.load(), project_of(here), worktree_of(here)).sources:
+    for source in config_of(Path()).sources:
         for found in source.load(Problems()):
             if wanted in (found.id, found.label, found.path):
                 text = "" if found.kind == "conversation" else f"\n\n{redact(found.text)}"

@@ -20,11 +20,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints each approach that was turned down, what was chosen instead, and where that is written."""
-    from citator.config import load_config
-    from citator.plugins import Plugins
-    from citator.project import project_of, worktree_of
+    from citator.config import config_of
 
-    config = load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), args.config)
+    config = config_of(args.project, args.config)
     notice(config.notices)
     asked = args.words.casefold().split()
     rows = list(_rows(config))

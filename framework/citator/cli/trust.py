@@ -13,14 +13,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Trusts the project's own pipeline file until its next edit."""
-    from citator.config import load_config
-    from citator.plugins import Plugins
-    from citator.project import project_of, worktree_of
+    from citator.config import config_of
+    from citator.project import worktree_of
     from citator.settings import PROJECT_FILE
     from citator.trusting import trust
 
     file = worktree_of(args.project) / PROJECT_FILE
-    load_config(Plugins.load(), project_of(args.project), worktree_of(args.project), file)
+    config_of(args.project, file)
     trust(file)
     print(f"{file} is obeyed as it reads now; after an edit it has to be trusted again")
     return 0

@@ -3,10 +3,10 @@
 import argparse
 import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -79,11 +79,13 @@ def open_folders(args: argparse.Namespace, *, as_of: str | None = None, whole: b
 
 
 def _opened(args: argparse.Namespace, as_of: str | None, fresh: bool) -> list[Folder]:
-    folders = [_open(root, args, as_of, fresh) for root in args.folders or Project().folders()]
+    project = cache(Project)  # which folders that were read before do without
+    folders = [_open(project, root, args, as_of, fresh) for root in args.folders or project().folders()]
     beside = []
     if any(s.external and s.repository for f in folders for v in f.standings.verdicts.values() for s in v.successors):
         known = {os.path.realpath(folder.root) for folder in folders}
-        beside = [_open(root, args, None, fresh=False) for root in Project().configured() if os.path.realpath(root) not in known]
+        others = [root for root in project().configured() if os.path.realpath(root) not in known]
+        beside = [_open(project, root, args, None, fresh=False) for root in others]
     if len(folders) + len(beside) > 1:
         from citator.across import joined
 
@@ -92,20 +94,19 @@ def _opened(args: argparse.Namespace, as_of: str | None, fresh: bool) -> list[Fo
     return folders
 
 
-def _open(root: Path, args: argparse.Namespace, as_of: str | None, fresh: bool) -> Folder:
+def _open(project: "Callable[[], Project]", root: Path, args: argparse.Namespace, as_of: str | None, fresh: bool) -> Folder:
     from citator.keeping import kept
     from citator.project import worktree_of
 
     asked = f"{args.dialect or ''} {worktree_of(Path())}"  # the project's settings may say how a folder is read
-    dialect, standings = (None if fresh else kept(root, asked)) or _read(root, args.dialect, asked, as_of)
+    dialect, standings = (None if fresh else kept(root, asked)) or _read(project(), root, args.dialect, asked, as_of)
     return Folder(root, dialect, standings)
 
 
-def _read(root: Path, dialect: str | None, asked: str, as_of: str | None) -> "tuple[str, Standings]":
+def _read(project: "Project", root: Path, dialect: str | None, asked: str, as_of: str | None) -> "tuple[str, Standings]":
     from citator.index import DecisionIndex
     from citator.keeping import keep, snapshot
 
-    project = Project()
     before = None
     with suppress(OSError):  # the index says what is wrong with the folder
         before = snapshot(root, project.wanted, project.settings)
@@ -140,13 +141,11 @@ class Project:
         """How the configuration has each of its folders read; a configuration with a mistake in it is told and left out."""
         if not any(file.is_file() for file in self.settings[:2]):
             return {}
-        from citator.config import load_config
+        from citator.config import config_of
         from citator.errors import ConfigError
-        from citator.plugins import Plugins
-        from citator.project import project_of
 
         try:
-            config = load_config(Plugins.load(), project_of(Path()), self.here)
+            config = config_of(Path())
         except ConfigError as error:
             notice(error.problems)
             return {}
