@@ -143,8 +143,15 @@ def test_a_daemon_that_ended_before_it_could_answer_is_not_started_with_each_mes
     try:
         service.write_text("raise RuntimeError('broken')\n")
         assert "started one" in user.send(user.event(prompt=QUESTION))[1]
+        said = []
+
+        def is_told() -> bool:
+            said.append(user.send(user.event(prompt=QUESTION))[1])
+            return "ended before it could answer" in said[-1]
+
+        until(is_told)
+        assert not [line for line in said if "started one" in line]
         until(lambda: not user.daemons())
-        assert "ended before it could answer" in user.send(user.event(prompt=QUESTION))[1]
     finally:
         service.write_text(content)
     assert user.citator("daemon", "start").returncode == 0
