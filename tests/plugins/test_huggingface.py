@@ -45,20 +45,6 @@ def test_the_window_is_cut_to_max_tokens(folder: Path) -> None:
     assert HuggingFace(type="huggingface", model=str(folder), max_tokens=4096).load(indexing=False).window == 256
 
 
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("./no/such/folder", "no such folder"),
-        ("nobody/no-such-model", "not in the local cache and cannot be downloaded"),
-    ],
-)
-def test_a_model_that_cannot_be_had_is_told_in_one_line(model: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(EmbeddingError, match=said) as caught:
-        HuggingFace(type="huggingface", model=model).load(indexing=False)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_damaged_folder_is_told_in_one_line(folder: Path) -> None:
     (folder / "model.safetensors").write_bytes(b"not weights")
     with pytest.raises(EmbeddingError, match="cannot be loaded as a sentence-transformers model") as caught:

@@ -233,17 +233,3 @@ def test_what_is_wrong_with_a_model_is_told_in_one_line(folder: Path, what: str,
 def test_a_model_without_a_pooling_file_is_read_once_the_yaml_says_how(folder: Path, minilm: Model) -> None:
     (folder / "modules.json").unlink()
     assert min(cosines(loaded(folder, pooling="mean"), minilm)) > 0.99999
-
-
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("./no/such/folder", "no such folder"),
-        ("nobody/no-such-model", "not in the local cache and cannot be downloaded"),
-    ],
-)
-def test_a_model_that_cannot_be_had_is_told_in_one_line(model: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(EmbeddingError, match=said) as caught:
-        Onnx(type="onnx", model=model).load(indexing=False)
-    assert "\n" not in str(caught.value)

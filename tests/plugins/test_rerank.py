@@ -75,20 +75,6 @@ def test_what_is_not_ready_in_time_leaves_the_order_and_so_does_the_message_afte
     assert step._latest is first
 
 
-@pytest.mark.parametrize(
-    ("model", "said"),
-    [
-        ("./no/such/folder", "no such folder"),
-        ("nobody/no-such-model", "not in the local cache and cannot be downloaded"),
-    ],
-)
-def test_a_model_that_cannot_be_had_is_told_in_one_line(model: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(EmbeddingError, match=said) as caught:
-        Reranked(model, 10, 100)
-    assert "\n" not in str(caught.value)
-
-
 def test_a_folder_without_a_model_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(EmbeddingError, match="cannot be used as a cross-encoder") as caught:
         Reranked(str(tmp_path), 10, 100)
